@@ -1,0 +1,7 @@
+//! Deep-learning primitives that run inside the caller's own OpenCL or Level Zero objects.
+
+mod error;
+
+pub mod desc;
+
+pub use error::{Error, Result, Status};
