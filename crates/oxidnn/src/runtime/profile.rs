@@ -1,0 +1,56 @@
+//! What schedules may know of a device: numbers and abilities, never its name.
+
+/// The class of a device; it decides which form of a schedule runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DeviceType {
+    /// Few fat cores: explicit vectors, one work-item a work-group.
+    Cpu,
+    /// Many thin lanes: local memory, sub-groups.
+    Gpu,
+    /// Anything else; treated like a GPU.
+    Accelerator,
+}
+
+/// How host and device can share pointers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UsmSupport {
+    /// Not at all.
+    None,
+    /// Core OpenCL 2 shared virtual memory.
+    Svm,
+    /// `cl_intel_unified_shared_memory`, or Level Zero.
+    Usm,
+}
+
+/// Abilities and sizes of a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceProfile {
+    /// Its class.
+    pub device_type: DeviceType,
+    /// The name it reports, for people.
+    pub name: String,
+    /// The vendor it reports, for people.
+    pub vendor: String,
+    /// The driver version it reports, for people.
+    pub driver: String,
+    /// Number of compute units.
+    pub compute_units: usize,
+    /// Largest work-group.
+    pub max_work_group: usize,
+    /// Bytes of local memory.
+    pub local_memory: usize,
+    /// Largest single allocation in bytes.
+    pub max_allocation: u64,
+    /// Bytes of the vector registers that suit it (64 for AVX-512), 4 where it is scalar.
+    pub vector_bytes: usize,
+    /// Whether it computes with doubles.
+    pub fp64: bool,
+    /// Whether it computes with halves.
+    pub fp16: bool,
+    /// Whether its compiler knows the sub-group functions.
+    pub subgroups: bool,
+    /// Whether its compiler accepts clang's built-ins (prefetch, non-temporal stores).
+    pub clang_builtins: bool,
+    /// How it shares pointers with the host.
+    pub usm: UsmSupport,
+}
