@@ -3,5 +3,6 @@
 mod error;
 
 pub mod desc;
+pub mod program;
 
 pub use error::{Error, Result, Status};

@@ -1,0 +1,209 @@
+//! Questions about nodes: what they depend on, how they move along an axis, what they are worth.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::*;
+
+impl Program {
+    /// The nodes a node is made of.
+    pub fn operands(&self, e: E) -> Vec<E> {
+        match self.node(e) {
+            Node::Bool(_)
+            | Node::Index(_)
+            | Node::S32(_)
+            | Node::F32(_)
+            | Node::F64(_)
+            | Node::Axis(_)
+            | Node::Param(_)
+            | Node::Scalar(_) => Vec::new(),
+            Node::Load { offset, guard, .. } => std::iter::once(*offset).chain(*guard).collect(),
+            Node::Unary(_, x) | Node::Convert(_, x) => vec![*x],
+            Node::Binary(_, a, b) => vec![*a, *b],
+            Node::Select(c, a, b) => vec![*c, *a, *b],
+            Node::Reduce { axes, body, .. } => axes.iter().map(|&axis| self.axis(axis).extent).chain([*body]).collect(),
+            Node::Random { seed, seed_high, position } => vec![*seed, *seed_high, *position],
+        }
+    }
+
+    /// Calls `visit` once for every node reachable from `roots`, operands before users.
+    pub fn visit(&self, roots: impl IntoIterator<Item = E>, visit: &mut impl FnMut(E)) {
+        fn walk(p: &Program, e: E, seen: &mut BTreeSet<E>, visit: &mut impl FnMut(E)) {
+            if seen.insert(e) {
+                for operand in p.operands(e) {
+                    walk(p, operand, seen, visit);
+                }
+                visit(e);
+            }
+        }
+        let mut seen = BTreeSet::new();
+        for root in roots {
+            walk(self, root, &mut seen, visit);
+        }
+    }
+
+    /// The axes whose position a node's value depends on; those a reduction runs over are not among them.
+    pub fn free_axes(&self, e: E) -> BTreeSet<AxisId> {
+        let mut memo = HashMap::new();
+        self.free_axes_memo(e, &mut memo)
+    }
+
+    fn free_axes_memo(&self, e: E, memo: &mut HashMap<E, BTreeSet<AxisId>>) -> BTreeSet<AxisId> {
+        if let Some(known) = memo.get(&e) {
+            return known.clone();
+        }
+        let mut free: BTreeSet<AxisId> =
+            self.operands(e).into_iter().flat_map(|x| self.free_axes_memo(x, memo)).collect();
+        match self.node(e) {
+            Node::Axis(axis) => {
+                free.insert(*axis);
+            }
+            Node::Reduce { axes, .. } => axes.iter().for_each(|axis| {
+                free.remove(axis);
+            }),
+            _ => {}
+        }
+        memo.insert(e, free.clone());
+        free
+    }
+
+    /// Whether a node's value depends on the position along an axis.
+    pub fn depends_on(&self, e: E, axis: AxisId) -> bool {
+        self.free_axes(e).contains(&axis)
+    }
+
+    /// Writes an index as `coefficient * axis + rest`, neither of which depends on the axis.
+    pub fn linear(&mut self, e: E, axis: AxisId) -> Option<(E, E)> {
+        let zero = self.index(0);
+        if !self.depends_on(e, axis) {
+            return Some((zero, e));
+        }
+        match *self.node(e) {
+            Node::Axis(_) => Some((self.index(1), zero)),
+            Node::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) => {
+                let (ca, ra) = self.linear(a, axis)?;
+                let (cb, rb) = self.linear(b, axis)?;
+                Some((self.binary(op, ca, cb), self.binary(op, ra, rb)))
+            }
+            Node::Binary(BinaryOp::Mul, a, b) => {
+                let (varying, factor) = if self.depends_on(b, axis) { (b, a) } else { (a, b) };
+                if self.depends_on(factor, axis) {
+                    return None;
+                }
+                let (c, r) = self.linear(varying, axis)?;
+                Some((self.mul(c, factor), self.mul(r, factor)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The value of an index that depends on no axis and no host scalar.
+    pub fn value(&self, e: E) -> Option<i64> {
+        self.evaluate(e, &|_| None)
+    }
+
+    /// The value of an index at a point.
+    pub fn evaluate(&self, e: E, at: &impl Fn(AxisId) -> Option<i64>) -> Option<i64> {
+        Some(match self.node(e) {
+            Node::Index(value) => *value,
+            Node::Axis(axis) => at(*axis)?,
+            Node::Param(param) => match self.params[param.index()] {
+                Source::Known(value) => value,
+                Source::HostScalar { .. } => return None,
+            },
+            Node::Binary(op, a, b) => {
+                let (a, b) = (self.evaluate(*a, at)?, self.evaluate(*b, at)?);
+                match op {
+                    BinaryOp::Add => a + b,
+                    BinaryOp::Sub => a - b,
+                    BinaryOp::Mul => a * b,
+                    BinaryOp::Div => a.checked_div(b)?,
+                    BinaryOp::Rem => a.checked_rem(b)?,
+                    BinaryOp::Min => a.min(b),
+                    BinaryOp::Max => a.max(b),
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    /// The extent of an axis.
+    pub fn extent(&self, axis: AxisId) -> Option<i64> {
+        self.value(self.axis(axis).extent)
+    }
+
+    /// All nodes that a stage evaluates at the top: stores' offsets and values, bounds.
+    pub fn roots(&self, stage: &Stage) -> Vec<E> {
+        stage.stores.iter().flat_map(|s| [s.offset, s.value]).chain(stage.bounds).collect()
+    }
+
+    /// The tensors a stage touches, in order of their ids, and whether it writes each.
+    pub fn stage_tensors(&self, stage: &Stage) -> Vec<(TensorId, bool)> {
+        let mut touched: std::collections::BTreeMap<TensorId, bool> = Default::default();
+        self.visit(self.roots(stage), &mut |e| {
+            if let Node::Load { tensor, .. } = self.node(e) {
+                touched.entry(*tensor).or_insert(false);
+            }
+        });
+        for store in &stage.stores {
+            touched.insert(store.tensor, true);
+        }
+        touched.into_iter().collect()
+    }
+
+    /// Rebuilds a node with axes replaced.
+    pub fn substitute(&mut self, e: E, replace: &HashMap<AxisId, E>) -> E {
+        self.substitute_memo(e, replace, &mut HashMap::new())
+    }
+
+    fn substitute_memo(&mut self, e: E, replace: &HashMap<AxisId, E>, memo: &mut HashMap<E, E>) -> E {
+        if let Some(&done) = memo.get(&e) {
+            return done;
+        }
+        let result = match self.node(e).clone() {
+            Node::Axis(axis) => replace.get(&axis).copied().unwrap_or(e),
+            Node::Load { tensor, offset, guard, ty } => {
+                let offset = self.substitute_memo(offset, replace, memo);
+                match guard {
+                    None => self.load(tensor, offset, ty),
+                    Some(guard) => {
+                        let guard = self.substitute_memo(guard, replace, memo);
+                        self.load_if(guard, tensor, offset, ty)
+                    }
+                }
+            }
+            Node::Unary(op, x) => {
+                let x = self.substitute_memo(x, replace, memo);
+                self.unary(op, x)
+            }
+            Node::Convert(ty, x) => {
+                let x = self.substitute_memo(x, replace, memo);
+                self.convert(ty, x)
+            }
+            Node::Binary(op, a, b) => {
+                let a = self.substitute_memo(a, replace, memo);
+                let b = self.substitute_memo(b, replace, memo);
+                self.binary(op, a, b)
+            }
+            Node::Select(c, a, b) => {
+                let c = self.substitute_memo(c, replace, memo);
+                let a = self.substitute_memo(a, replace, memo);
+                let b = self.substitute_memo(b, replace, memo);
+                self.select(c, a, b)
+            }
+            Node::Reduce { op, axes, body } => {
+                let body = self.substitute_memo(body, replace, memo);
+                self.reduce(op, axes, body)
+            }
+            Node::Random { seed, seed_high, position } => {
+                let seed = self.substitute_memo(seed, replace, memo);
+                let seed_high = self.substitute_memo(seed_high, replace, memo);
+                let position = self.substitute_memo(position, replace, memo);
+                self.random(seed, seed_high, position)
+            }
+            _ => e,
+        };
+        memo.insert(e, result);
+        result
+    }
+}
