@@ -21,7 +21,7 @@ impl Program {
             Node::Binary(_, a, b) => vec![*a, *b],
             Node::Select(c, a, b) => vec![*c, *a, *b],
             Node::Reduce { axes, body, .. } => axes.iter().map(|&axis| self.axis(axis).extent).chain([*body]).collect(),
-            Node::Random { seed, seed_high, position } => vec![*seed, *seed_high, *position],
+            Node::Philox { counter, key, lane } => counter.iter().chain(key).chain([lane]).copied().collect(),
         }
     }
 
@@ -195,11 +195,11 @@ impl Program {
                 let body = self.substitute_memo(body, replace, memo);
                 self.reduce(op, axes, body)
             }
-            Node::Random { seed, seed_high, position } => {
-                let seed = self.substitute_memo(seed, replace, memo);
-                let seed_high = self.substitute_memo(seed_high, replace, memo);
-                let position = self.substitute_memo(position, replace, memo);
-                self.random(seed, seed_high, position)
+            Node::Philox { counter, key, lane } => {
+                let counter = counter.map(|word| self.substitute_memo(word, replace, memo));
+                let key = key.map(|word| self.substitute_memo(word, replace, memo));
+                let lane = self.substitute_memo(lane, replace, memo);
+                self.philox(counter, key, lane)
             }
             _ => e,
         };

@@ -112,6 +112,11 @@ impl Program {
             (UnaryOp::Neg, &Node::F32(bits)) => return self.constant(ty, -f64::from(f32::from_bits(bits))),
             _ => {}
         }
+        let ty = match op {
+            UnaryOp::ToBits => Ty::S32,
+            UnaryOp::FromBits => Ty::F32,
+            _ => ty,
+        };
         self.intern(Node::Unary(op, x), ty)
     }
 
@@ -277,9 +282,9 @@ impl Program {
         self.intern(Node::Reduce { op, axes, body }, ty)
     }
 
-    /// 32 random bits at a position of the stream of a seed.
-    pub fn random(&mut self, seed: E, seed_high: E, position: E) -> E {
-        self.intern(Node::Random { seed, seed_high, position }, Ty::S32)
+    /// 32 random bits: a word of Philox4x32-10.
+    pub fn philox(&mut self, counter: [E; 4], key: [E; 2], lane: E) -> E {
+        self.intern(Node::Philox { counter, key, lane }, Ty::S32)
     }
 
     /// The sum of two values.

@@ -96,6 +96,10 @@ pub enum UnaryOp {
     Floor,
     /// Logical negation of a condition.
     Not,
+    /// The bits of an f32 as [`Ty::S32`].
+    ToBits,
+    /// The f32 with these bits.
+    FromBits,
     /// The value as it would come back after being stored in this type.
     Quantize(DataType),
 }
@@ -114,9 +118,16 @@ pub enum BinaryOp {
     Min,
     Max,
     Pow,
+    /// Of conditions, or of the bits of integers.
     And,
+    /// Of conditions, or of the bits of integers.
     Or,
+    /// Of the bits of integers.
     Xor,
+    /// Of [`Ty::S32`], filling with zeros.
+    Shl,
+    /// Of [`Ty::S32`], filling with zeros.
+    Shr,
     Lt,
     Le,
     Eq,
@@ -180,14 +191,14 @@ pub enum Node {
         /// What, at each point.
         body: E,
     },
-    /// The `lane`-th of the four words of Philox4x32-10 for a counter `(index / 4 …)` and key, as [`Ty::S32`] bits.
-    Random {
-        /// The key, of type [`Ty::S32`] (low word).
-        seed: E,
-        /// High word of the key.
-        seed_high: E,
-        /// Position in the stream, of type [`Ty::Index`].
-        position: E,
+    /// The `lane`-th of the four words of Philox4x32-10 for a counter and a key, all of type [`Ty::S32`].
+    Philox {
+        /// The counter, lowest word first.
+        counter: [E; 4],
+        /// The key, lowest word first.
+        key: [E; 2],
+        /// Which word, 0 to 3.
+        lane: E,
     },
 }
 

@@ -60,11 +60,11 @@ impl Program {
                 self.show(*body, f)?;
                 f.write_str("]")
             }
-            Node::Random { seed, position, .. } => {
-                f.write_str("random(")?;
-                self.show(*seed, f)?;
+            Node::Philox { counter, lane, .. } => {
+                f.write_str("philox(")?;
+                self.show(counter[2], f)?;
                 f.write_str(", ")?;
-                self.show(*position, f)?;
+                self.show(*lane, f)?;
                 f.write_str(")")
             }
         }
