@@ -61,7 +61,7 @@ impl DataType {
     pub fn bytes(self, elements: usize) -> usize {
         match self.bits() {
             4 => elements.div_ceil(2),
-            bits => elements * bits as usize / 8,
+            bits => elements * (bits as usize / 8),
         }
     }
 
