@@ -2,7 +2,9 @@
 
 mod error;
 
+pub mod codegen;
 pub mod desc;
+mod lower;
 pub mod program;
 
 pub use error::{Error, Result, Status};

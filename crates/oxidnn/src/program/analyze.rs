@@ -96,6 +96,23 @@ impl Program {
         }
     }
 
+    /// By how much an index grows with each step along an axis, where the structure alone says so.
+    pub fn constant_step(&self, e: E, axis: AxisId) -> Option<i64> {
+        match *self.node(e) {
+            Node::Axis(a) => Some(i64::from(a == axis)),
+            Node::Binary(BinaryOp::Add, a, b) => Some(self.constant_step(a, axis)? + self.constant_step(b, axis)?),
+            Node::Binary(BinaryOp::Sub, a, b) => Some(self.constant_step(a, axis)? - self.constant_step(b, axis)?),
+            Node::Binary(BinaryOp::Mul, a, b) => match (self.node(a), self.node(b)) {
+                (_, Node::Index(c)) => Some(self.constant_step(a, axis)? * c),
+                (Node::Index(c), _) => Some(self.constant_step(b, axis)? * c),
+                _ if !self.depends_on(e, axis) => Some(0),
+                _ => None,
+            },
+            _ if !self.depends_on(e, axis) => Some(0),
+            _ => None,
+        }
+    }
+
     /// The value of an index that depends on no axis and no host scalar.
     pub fn value(&self, e: E) -> Option<i64> {
         self.evaluate(e, &|_| None)

@@ -10,8 +10,11 @@
 
 mod analyze;
 mod build;
+mod expr;
 mod merge;
 mod print;
+
+pub use expr::{Builder, Expr, Operand};
 
 use std::collections::HashMap;
 

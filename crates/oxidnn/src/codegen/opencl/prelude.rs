@@ -1,0 +1,125 @@
+//! The functions that generated text may call. Only those a kernel uses are put in front of it.
+//!
+//! Conversions go through bits, so they need no extension and mean the same on every device.
+
+/// Prelude functions by name, in an order in which each uses only earlier ones.
+const FUNCTIONS: &[(&str, &str)] = &[
+    ("from_bf16", "float from_bf16(ushort x) { return as_float((uint)x << 16); }\n"),
+    (
+        "to_bf16",
+        "ushort to_bf16(float x) {
+  uint u = as_uint(x);
+  return isnan(x) ? (ushort)((u >> 16) | 64) : (ushort)((u + 0x7fff + ((u >> 16) & 1)) >> 16);
+}
+",
+    ),
+    // Small floats of `m` mantissa bits and exponent bias `bias`: the magnitude is decoded by scaling its bits, placed as
+    // an f32's exponent and mantissa, by a power of two, which also normalises denormals.
+    (
+        "from_small",
+        "float from_small(uint magnitude, uint sign, int m, int bias) {
+  uint e = magnitude >> m, f = magnitude & ((1u << m) - 1);
+  float v = e ? as_float(((e + 127 - bias) << 23) | (f << (23 - m))) : (float)f * as_float((uint)(128 - bias - m) << 23);
+  return sign ? -v : v;
+}
+",
+    ),
+    // Rounds to nearest even on the grid of the small type; `top` is the largest finite magnitude code.
+    (
+        "to_small",
+        "uint to_small(float x, int m, int bias) {
+  uint u = as_uint(x) & 0x7fffffff;
+  int e = (int)(u >> 23) - 127 + bias;
+  if (e >= 1) {
+    uint drop = 23 - m;
+    u += ((1u << (drop - 1)) - 1) + ((u >> drop) & 1);
+    return (u >> drop) - ((uint)(127 - bias) << m);
+  }
+  if (u < 0x00800000) return 0;
+  return (uint)convert_int_rte(as_float(u) * as_float((uint)(126 + bias + m) << 23));
+}
+",
+    ),
+    (
+        "from_e5m2",
+        "float from_e5m2(uchar x) {
+  uint mag = x & 127;
+  if (mag >= 124) return mag == 124 ? (x & 128 ? -INFINITY : INFINITY) : NAN;
+  return from_small(mag, x >> 7, 2, 15);
+}
+",
+    ),
+    (
+        "to_e5m2",
+        "uchar to_e5m2(float x) {
+  uchar s = (uchar)((as_uint(x) >> 24) & 128);
+  if (isnan(x)) return s | 127;
+  uint c = to_small(x, 2, 15);
+  return s | (uchar)min(c, 124u);
+}
+",
+    ),
+    (
+        "from_e4m3",
+        "float from_e4m3(uchar x) {
+  uint mag = x & 127;
+  return mag == 127 ? NAN : from_small(mag, x >> 7, 3, 7);
+}
+",
+    ),
+    (
+        "to_e4m3",
+        "uchar to_e4m3(float x) {
+  uchar s = (uchar)((as_uint(x) >> 24) & 128);
+  if (isnan(x)) return s | 127;
+  uint c = to_small(x, 3, 7);
+  return s | (uchar)min(c, 127u);
+}
+",
+    ),
+    ("from_e8m0", "float from_e8m0(uchar x) { return x == 255 ? NAN : x ? as_float((uint)x << 23) : as_float(1u << 22); }\n"),
+    ("to_e8m0", "uchar to_e8m0(float x) { return (uchar)(as_uint(x) >> 23); }\n"),
+    ("from_e2m1", "float from_e2m1(uchar x) { return from_small(x & 7, x >> 3, 1, 1); }\n"),
+    (
+        "to_e2m1",
+        "uchar to_e2m1(float x) {
+  uchar s = (uchar)((as_uint(x) >> 28) & 8);
+  return isnan(x) ? s | 7 : s | (uchar)min(to_small(x, 1, 1), 7u);
+}
+",
+    ),
+    ("from_e3m0", "float from_e3m0(uchar x) { return from_small(x & 7, x >> 3, 0, 3); }\n"),
+    (
+        "to_e3m0",
+        "uchar to_e3m0(float x) {
+  uchar s = (uchar)((as_uint(x) >> 28) & 8);
+  return isnan(x) ? s | 7 : s | (uchar)min(to_small(x, 0, 3), 7u);
+}
+",
+    ),
+    ("from_s4", "int from_s4(uchar x) { return (int)((x ^ 8) & 15) - 8; }\n"),
+    (
+        "philox",
+        "uint philox(uint c0, uint c1, uint c2, uint c3, uint k0, uint k1, uint lane) {
+  for (int round = 0; round < 10; ++round) {
+    uint h0 = mul_hi(0xD2511F53u, c0), l0 = 0xD2511F53u * c0;
+    uint h1 = mul_hi(0xCD9E8D57u, c2), l1 = 0xCD9E8D57u * c2;
+    c0 = h1 ^ c1 ^ k0; c1 = l1; c2 = h0 ^ c3 ^ k1; c3 = l0;
+    k0 += 0x9E3779B9u; k1 += 0xBB67AE85u;
+  }
+  return lane == 0 ? c0 : lane == 1 ? c1 : lane == 2 ? c2 : c3;
+}
+",
+    ),
+];
+
+/// The text of the named functions and what they use.
+pub(super) fn text(used: &std::collections::BTreeSet<&'static str>) -> String {
+    let wanted = |name: &str| {
+        used.contains(name)
+            || (name == "from_small"
+                && used.iter().any(|n| matches!(*n, "from_e5m2" | "from_e4m3" | "from_e2m1" | "from_e3m0")))
+            || (name == "to_small" && used.iter().any(|n| matches!(*n, "to_e5m2" | "to_e4m3" | "to_e2m1" | "to_e3m0")))
+    };
+    FUNCTIONS.iter().filter(|(name, _)| wanted(name)).map(|(_, text)| *text).collect()
+}

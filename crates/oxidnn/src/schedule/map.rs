@@ -1,0 +1,138 @@
+//! One work-item a point of the domain; reductions are loops inside it.
+//!
+//! The innermost axis is the first dimension of the index space, so that neighbouring work-items touch neighbouring
+//! elements. Outputs of 4-bit types take a work-item for each byte, in physical order, because two elements share it.
+
+use super::{Scheduled, extents, needs_wide_indices};
+use crate::codegen::opencl::Emitter;
+use crate::program::{AxisId, Program, Stage};
+use crate::runtime::{DeviceProfile, NdRange};
+use crate::{Error, Result};
+
+/// Takes any stage.
+pub fn schedule(program: &Program, stage: &Stage, _profile: &DeviceProfile) -> Result<Scheduled> {
+    let extents = extents(program, stage)?;
+    let tensors = program.stage_tensors(stage);
+    let mut emitter = Emitter::new(program, needs_wide_indices(program, stage));
+    let packed = stage.stores.iter().any(|store| program.tensor(store.tensor).data_type.is_sub_byte());
+    let global = if packed {
+        check_packable(program, stage, &extents)?;
+        packed_body(&mut emitter, program, stage);
+        [extents.iter().product::<usize>().div_ceil(2), 1, 1]
+    } else {
+        point_body(&mut emitter, program, stage);
+        let count = extents.len();
+        let from_end = |back: usize| if count >= back { extents[count - back] } else { 1 };
+        [from_end(1), from_end(2), extents.iter().rev().skip(2).product()]
+    };
+    let source = emitter.finish(stage.name, "", &tensors);
+    Ok(Scheduled {
+        source,
+        range: NdRange { global, local: None },
+        tensors: tensors.into_iter().map(|(tensor, _)| tensor).collect(),
+        name: "map",
+    })
+}
+
+/// Binds axes to the position that a linear index variable holds; the innermost axis varies fastest.
+fn bind_linear(emitter: &mut Emitter<'_>, program: &Program, axes: &[AxisId], mut linear: String) {
+    let index_type = emitter.index_type();
+    for (depth, &axis) in axes.iter().enumerate().rev() {
+        if depth == 0 {
+            emitter.bind(axis, linear.clone());
+            break;
+        }
+        let extent = emitter.scalar(program.axis(axis).extent);
+        let position = emitter.fresh("i");
+        let rest = emitter.fresh("i");
+        emitter.line(format!("const {index_type} {position} = {linear} % {extent};"));
+        emitter.line(format!("const {index_type} {rest} = {linear} / {extent};"));
+        emitter.bind(axis, position);
+        linear = rest;
+    }
+}
+
+/// Binds a stage's axes to the work-item's ids: the last two directly, the others through one linear index.
+fn bind_ids(emitter: &mut Emitter<'_>, program: &Program, stage: &Stage) {
+    let index_type = emitter.index_type();
+    let (outer, inner) = stage.axes.split_at(stage.axes.len().saturating_sub(2));
+    for (dimension, &axis) in inner.iter().rev().enumerate() {
+        let name = emitter.fresh("i");
+        emitter.line(format!("const {index_type} {name} = ({index_type})get_global_id({dimension});"));
+        emitter.bind(axis, name);
+    }
+    if !outer.is_empty() {
+        let name = emitter.fresh("i");
+        emitter.line(format!("const {index_type} {name} = ({index_type})get_global_id(2);"));
+        bind_linear(emitter, program, outer, name);
+    }
+}
+
+fn point_body(emitter: &mut Emitter<'_>, program: &Program, stage: &Stage) {
+    bind_ids(emitter, program, stage);
+    let Some(bounds) = stage.bounds else {
+        stage.stores.iter().for_each(|store| emitter.store(store));
+        return;
+    };
+    let inside = emitter.scalar(bounds);
+    emitter.open(format!("if ({inside})"));
+    stage.stores.iter().for_each(|store| emitter.store(store));
+    emitter.close();
+    emitter.open("else");
+    stage.stores.iter().for_each(|store| emitter.store_zero(store));
+    emitter.close();
+}
+
+/// A 4-bit output must be walked in the order its bytes lie in memory.
+fn check_packable(program: &Program, stage: &Stage, extents: &[usize]) -> Result<()> {
+    let fits = stage.stores.len() == 1 && {
+        let offset = stage.stores[0].offset;
+        let at_zero = program.evaluate(offset, &|_| Some(0));
+        let mut expected = 1;
+        at_zero.is_some_and(|first| first % 2 == 0)
+            && stage.axes.iter().zip(extents).rev().all(|(&axis, &extent)| {
+                let step = program
+                    .evaluate(offset, &|other| Some(i64::from(other == axis && extent > 1)))
+                    .zip(at_zero)
+                    .map(|(one, zero)| one - zero);
+                let dense = extent <= 1 || step == Some(expected);
+                expected *= extent as i64;
+                dense
+            })
+    };
+    if fits {
+        return Ok(());
+    }
+    Err(Error::unimplemented("a 4-bit destination must be dense, so that no two work-items share a byte"))
+}
+
+fn packed_body(emitter: &mut Emitter<'_>, program: &Program, stage: &Stage) {
+    let index_type = emitter.index_type();
+    let store = &stage.stores[0];
+    let mut total = String::from("1");
+    for &axis in &stage.axes {
+        total = format!("{total} * {}", emitter.scalar(program.axis(axis).extent));
+    }
+    emitter.line("uint byte = 0;");
+    emitter.open("for (int half_byte = 0; half_byte < 2; ++half_byte)");
+    let point = emitter.fresh("i");
+    emitter.line(format!("const {index_type} {point} = ({index_type})get_global_id(0) * 2 + half_byte;"));
+    emitter.line(format!("if ({point} >= {total}) break;"));
+    bind_linear(emitter, program, &stage.axes, point);
+    if let Some(bounds) = stage.bounds {
+        let inside = emitter.scalar(bounds);
+        emitter.line(format!("if (!({inside})) continue;"));
+    }
+    let nibble = emitter.nibble(store);
+    emitter.line(format!("byte |= (uint)({nibble}) << (4 * half_byte);"));
+    emitter.close();
+    let tensor = emitter.tensor_argument(store.tensor);
+    let first = match program.evaluate(store.offset, &|_| Some(0)) {
+        Some(0) | None => String::new(),
+        Some(_) => {
+            stage.axes.iter().for_each(|&axis| emitter.bind(axis, "0"));
+            format!(" + {} / 2", emitter.scalar(store.offset))
+        }
+    };
+    emitter.line(format!("{tensor}[get_global_id(0){first}] = (uchar)byte;"));
+}
