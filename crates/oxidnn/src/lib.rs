@@ -6,5 +6,6 @@ pub mod codegen;
 pub mod desc;
 mod lower;
 pub mod program;
+pub mod runtime;
 
 pub use error::{Error, Result, Status};

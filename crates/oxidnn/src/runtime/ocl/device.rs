@@ -1,0 +1,440 @@
+//! A device in a context, and what it can do.
+
+use std::ffi::c_void;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ptr;
+use std::sync::{Arc, OnceLock};
+
+use opencl_sys::*;
+
+use super::api::{Api, Svm, Usm};
+use super::faults::{self, Fault};
+use super::handle::{ContextKind, DeviceKind, Handle, Plain, info, info_list, info_string};
+use super::memory::Buffer;
+use super::module::{Module, Standard};
+use super::queue::Queue;
+use crate::runtime::{DeviceProfile, DeviceType, MemoryKind, Order, UsmSupport};
+use crate::{Error, Result, ensure, supported};
+
+/// A device that the loader lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DeviceId(cl_device_id);
+
+// SAFETY: a root device lives as long as the process and may be used from any thread.
+unsafe impl Send for DeviceId {}
+// SAFETY: as above.
+unsafe impl Sync for DeviceId {}
+
+impl DeviceId {
+    /// The handle; no reference is added.
+    pub fn raw(self) -> cl_device_id {
+        self.0
+    }
+}
+
+/// A device in a context: an engine's place. Cloning clones a reference.
+#[derive(Clone)]
+pub struct Device(Arc<Inner>);
+
+struct Inner {
+    device: Handle<DeviceKind>,
+    context: Handle<ContextKind>,
+    profile: DeviceProfile,
+    identity: Vec<u8>,
+    faults: Vec<Fault>,
+    standards: Vec<Standard>,
+    out_of_order: bool,
+    pointers: Pointers,
+}
+
+/// How a device shares pointers with the host, with the functions to do it.
+#[derive(Clone, Copy)]
+pub(super) enum Pointers {
+    None,
+    Svm { api: Svm, fine_grained: bool },
+    Usm { api: Usm, shared: bool, host: bool, system: bool },
+}
+
+impl Device {
+    /// Every usable device of every platform: GPUs, then accelerators, then CPU-type devices.
+    ///
+    /// Without OpenCL the list is empty. Platforms that fail are skipped, and so are devices older than OpenCL 1.2 and
+    /// those without a compiler. The list is made once, by one thread: drivers set themselves up when they are first asked
+    /// for devices, and some (PoCL 3.1) show other threads half of it meanwhile.
+    ///
+    /// ```
+    /// for &id in oxidnn::runtime::ocl::Device::enumerate() {
+    ///     let device = oxidnn::runtime::ocl::Device::open(id)?;
+    ///     println!("{}", device.profile().name);
+    /// }
+    /// # Ok::<(), oxidnn::Error>(())
+    /// ```
+    pub fn enumerate() -> &'static [DeviceId] {
+        static DEVICES: OnceLock<Vec<DeviceId>> = OnceLock::new();
+        DEVICES.get_or_init(Device::list)
+    }
+
+    fn list() -> Vec<DeviceId> {
+        let Ok(api) = Api::get() else { return Vec::new() };
+        let platforms = list(|count, out, found| {
+            // SAFETY: `out` has room for `count` platforms.
+            unsafe { (api.clGetPlatformIDs)(count, out, found) }
+        });
+        [CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU]
+            .into_iter()
+            .flat_map(|class| {
+                platforms.iter().flat_map(move |&platform| {
+                    list(|count, out, found| {
+                        // SAFETY: the platform is the loader's; `out` has room for `count` devices.
+                        unsafe { (api.clGetDeviceIDs)(platform, class, count, out, found) }
+                    })
+                })
+            })
+            .filter(|&device| {
+                let ask = Asker { api, device };
+                ask.version().is_ok_and(|version| version >= (1, 2))
+                    && ask.flag(CL_DEVICE_AVAILABLE)
+                    && ask.flag(CL_DEVICE_COMPILER_AVAILABLE)
+            })
+            .map(DeviceId)
+            .collect()
+    }
+
+    /// Opens a device in a context of its own.
+    pub fn open(id: DeviceId) -> Result<Device> {
+        let api = Api::get()?;
+        let platform = Asker { api, device: id.0 }.get::<*mut c_void>(CL_DEVICE_PLATFORM)?;
+        let properties = [CL_CONTEXT_PLATFORM as cl_context_properties, platform as cl_context_properties, 0];
+        let mut code = CL_SUCCESS;
+        // SAFETY: one live device, terminated properties.
+        let context = unsafe {
+            let raw = (api.clCreateContext)(properties.as_ptr(), 1, &id.0, None, ptr::null_mut(), &mut code);
+            Handle::created(api, raw, code, "clCreateContext")?
+        };
+        // SAFETY: listed by the loader.
+        let device = unsafe { Handle::retain(api, id.0)? };
+        Device::new(device, context)
+    }
+
+    /// Takes the caller's device and context; both are retained until the last clone is dropped.
+    ///
+    /// Nulls, handles that the driver knows to be wrong and a context that does not hold the device are
+    /// `invalid_arguments`.
+    ///
+    /// # Safety
+    /// Each handle is null or a live OpenCL object.
+    pub unsafe fn from_raw(device: cl_device_id, context: cl_context) -> Result<Device> {
+        ensure!(!device.is_null(), "the OpenCL device is null");
+        ensure!(!context.is_null(), "the OpenCL context is null");
+        let api = Api::get()?;
+        let ask = Asker { api, device };
+        let invalid = |e: Error| Error::invalid(format!("not a valid OpenCL device: {e}"));
+        let version = ask.version().map_err(invalid)?;
+        supported!(version >= (1, 2), "the device has OpenCL {}.{}; 1.2 is needed", version.0, version.1);
+        // SAFETY: the caller promises a live context.
+        let devices = unsafe { info_list::<*mut c_void>(api.clGetContextInfo, context, CL_CONTEXT_DEVICES) }
+            .map_err(|code| Error::invalid(format!("not a valid OpenCL context (code {code})")))?;
+        let listed = devices.contains(&device)
+            || (faults::of(&ask.platform_text(CL_PLATFORM_NAME)?, &ask.text(CL_DRIVER_VERSION)?)
+                .any(|f| f == Fault::SubDeviceNotListed)
+                && ask.ancestors().any(|ancestor| devices.contains(&ancestor)));
+        ensure!(listed, "the OpenCL context does not hold the device");
+        // SAFETY: the caller's promise, and both handles have answered queries.
+        unsafe { Device::new(Handle::retain(api, device)?, Handle::retain(api, context)?) }
+    }
+
+    fn new(device: Handle<DeviceKind>, context: Handle<ContextKind>) -> Result<Device> {
+        let ask = Asker { api: device.api(), device: device.raw() };
+        let platform = ask.platform_text(CL_PLATFORM_NAME)?;
+        let driver = ask.text(CL_DRIVER_VERSION)?;
+        let pointers = ask.pointers()?;
+        let standards = ask.standards()?;
+        let native_floats = ask.get::<cl_uint>(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT)?;
+        let identity = [
+            platform.clone(),
+            ask.platform_text(CL_PLATFORM_VERSION)?,
+            ask.text(CL_DEVICE_NAME)?,
+            ask.get::<cl_uint>(CL_DEVICE_VENDOR_ID)?.to_string(),
+            driver.clone(),
+            ask.text(CL_DEVICE_VERSION)?,
+            // Virtual machines of one name may have different instruction sets.
+            native_floats.to_string(),
+        ]
+        .join("\0")
+        .into_bytes();
+        let extensions = ask.extensions()?;
+        let has = |name: &str| extensions.iter().any(|e| e == name);
+        let profile = DeviceProfile {
+            device_type: ask.class()?,
+            name: ask.text(CL_DEVICE_NAME)?,
+            vendor: ask.text(CL_DEVICE_VENDOR)?,
+            compute_units: ask.get::<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS)?.max(1) as usize,
+            max_work_group: ask.get::<usize>(CL_DEVICE_MAX_WORK_GROUP_SIZE)?,
+            local_memory: ask.get::<cl_ulong>(CL_DEVICE_LOCAL_MEM_SIZE)? as usize,
+            max_allocation: ask.get::<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE)?,
+            vector_bytes: 4 * native_floats.max(1) as usize,
+            fp64: has("cl_khr_fp64"),
+            fp16: has("cl_khr_fp16"),
+            subgroups: (has("cl_khr_subgroups") || has("cl_intel_subgroups") || ask.core_subgroups())
+                && standards.iter().any(|&standard| standard > Standard::Cl12),
+            clang_builtins: matches!(platform.as_str(), "Intel(R) OpenCL" | "Portable Computing Language")
+                && ask.get::<cl_ulong>(CL_DEVICE_TYPE)? & CL_DEVICE_TYPE_CPU != 0,
+            usm: match pointers {
+                Pointers::None => UsmSupport::None,
+                Pointers::Svm { .. } => UsmSupport::Svm,
+                Pointers::Usm { .. } => UsmSupport::Usm,
+            },
+            driver: driver.clone(),
+        };
+        let out_of_order =
+            ask.get::<cl_ulong>(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES)? & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE != 0;
+        let faults = faults::of(&platform, &driver).collect();
+        Ok(Device(Arc::new(Inner { device, context, profile, identity, faults, standards, out_of_order, pointers })))
+    }
+
+    /// The device; no reference is added.
+    pub fn raw_device(&self) -> cl_device_id {
+        self.0.device.raw()
+    }
+
+    /// The context; no reference is added.
+    pub fn raw_context(&self) -> cl_context {
+        self.0.context.raw()
+    }
+
+    /// What schedules need to know of it. `OXIDNN_DEVICE_PROFILE` set to `cpu` or `gpu` overrides its class.
+    pub fn profile(&self) -> &DeviceProfile {
+        &self.0.profile
+    }
+
+    /// Platform, device and driver, as stable bytes.
+    pub fn identity(&self) -> Vec<u8> {
+        self.0.identity.clone()
+    }
+
+    /// Whether the device's driver is known to have a fault.
+    pub fn has_fault(&self, fault: Fault) -> bool {
+        self.0.faults.contains(&fault)
+    }
+
+    /// Allocates uninitialised memory. Zero bytes give a valid buffer.
+    pub fn allocate(&self, kind: MemoryKind, bytes: usize) -> Result<Buffer> {
+        Buffer::allocate(self, kind, bytes)
+    }
+
+    /// Builds OpenCL C text by the standard that [`standard_for`](Device::standard_for) chooses.
+    pub fn compile(&self, source: &str) -> Result<Module> {
+        Module::compile(self, source)
+    }
+
+    /// Builds a module from what [`Module::binary`] gave for a device of the same identity.
+    pub fn load(&self, binary: &[u8]) -> Result<Module> {
+        Module::load(self, binary)
+    }
+
+    /// The version of OpenCL C a text is built as: 1.2, which every driver has and which promises the most; only text
+    /// that uses sub-groups gets the newest version the device has.
+    pub fn standard_for(&self, source: &str) -> Standard {
+        if source.contains("sub_group") {
+            self.0.standards.iter().copied().max().unwrap_or(Standard::Cl12)
+        } else {
+            Standard::Cl12
+        }
+    }
+
+    /// Creates a queue of the library's own. A device without out-of-order queues gives an in-order one, which keeps
+    /// every promise of the other.
+    pub fn create_queue(&self, order: Order, profiling: bool) -> Result<Queue> {
+        let order = if self.0.out_of_order { order } else { Order::InOrder };
+        Queue::create(self, order, profiling)
+    }
+
+    pub(super) fn api(&self) -> &'static Api {
+        self.0.context.api()
+    }
+
+    pub(super) fn pointers(&self) -> &Pointers {
+        &self.0.pointers
+    }
+}
+
+impl PartialEq for Device {
+    fn eq(&self, other: &Device) -> bool {
+        self.raw_device() == other.raw_device() && self.raw_context() == other.raw_context()
+    }
+}
+
+impl Eq for Device {}
+
+impl Hash for Device {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.raw_device().hash(state);
+        self.raw_context().hash(state);
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({:?}, {:?})", self.0.profile.name, self.0.device, self.0.context)
+    }
+}
+
+/// Reads a list that a `clGet…IDs` call gives; nothing found and failure are both an empty list.
+fn list(call: impl Fn(cl_uint, *mut *mut c_void, *mut cl_uint) -> cl_int) -> Vec<*mut c_void> {
+    let mut count = 0;
+    if call(0, ptr::null_mut(), &mut count) != CL_SUCCESS || count == 0 {
+        return Vec::new();
+    }
+    let mut found = vec![ptr::null_mut(); count as usize];
+    if call(count, found.as_mut_ptr(), &mut count) != CL_SUCCESS {
+        return Vec::new();
+    }
+    found.truncate(count as usize);
+    found
+}
+
+/// Questions to one device.
+struct Asker {
+    api: &'static Api,
+    device: cl_device_id,
+}
+
+impl Asker {
+    fn get<T: Plain>(&self, what: cl_uint) -> Result<T> {
+        // SAFETY: made only for live devices.
+        unsafe { info(self.api.clGetDeviceInfo, self.device, what) }.map_err(|code| self.fail(code))
+    }
+
+    fn text(&self, what: cl_uint) -> Result<String> {
+        // SAFETY: made only for live devices.
+        unsafe { info_string(self.api.clGetDeviceInfo, self.device, what) }.map_err(|code| self.fail(code))
+    }
+
+    fn platform_text(&self, what: cl_uint) -> Result<String> {
+        let platform = self.get::<*mut c_void>(CL_DEVICE_PLATFORM)?;
+        // SAFETY: the platform of a live device.
+        unsafe { info_string(self.api.clGetPlatformInfo, platform, what) }.map_err(|code| self.fail(code))
+    }
+
+    fn fail(&self, code: cl_int) -> Error {
+        super::code::error(code, "clGetDeviceInfo")
+    }
+
+    fn flag(&self, what: cl_uint) -> bool {
+        self.get::<cl_uint>(what).is_ok_and(|flag| flag != 0)
+    }
+
+    /// From `OpenCL <major>.<minor> <vendor's own>`.
+    fn version(&self) -> Result<(u32, u32)> {
+        let text = self.text(CL_DEVICE_VERSION)?;
+        parse_version(text.strip_prefix("OpenCL ").unwrap_or_default())
+            .ok_or_else(|| Error::runtime(format!("the device reports the version {text:?}")))
+    }
+
+    fn extensions(&self) -> Result<Vec<String>> {
+        Ok(self.text(CL_DEVICE_EXTENSIONS)?.split_ascii_whitespace().map(str::to_owned).collect())
+    }
+
+    fn ancestors(&self) -> impl Iterator<Item = cl_device_id> {
+        std::iter::successors(Some(self.device), |&device| {
+            let parent = Asker { api: self.api, device }.get::<*mut c_void>(CL_DEVICE_PARENT_DEVICE).ok()?;
+            (!parent.is_null()).then_some(parent)
+        })
+    }
+
+    fn class(&self) -> Result<DeviceType> {
+        match std::env::var("OXIDNN_DEVICE_PROFILE").as_deref() {
+            Ok("cpu") => return Ok(DeviceType::Cpu),
+            Ok("gpu") => return Ok(DeviceType::Gpu),
+            _ => {}
+        }
+        let bits = self.get::<cl_ulong>(CL_DEVICE_TYPE)?;
+        Ok(if bits & CL_DEVICE_TYPE_GPU != 0 {
+            DeviceType::Gpu
+        } else if bits & CL_DEVICE_TYPE_CPU != 0 {
+            DeviceType::Cpu
+        } else {
+            DeviceType::Accelerator
+        })
+    }
+
+    fn core_subgroups(&self) -> bool {
+        self.version().is_ok_and(|version| version >= (2, 1))
+            && self.get::<cl_uint>(CL_DEVICE_MAX_NUM_SUB_GROUPS).is_ok_and(|count| count > 0)
+    }
+
+    /// The versions of OpenCL C that the compiler knows, among those used here.
+    fn standards(&self) -> Result<Vec<Standard>> {
+        // SAFETY: made only for live devices; drivers before OpenCL 3.0 refuse the question.
+        let records = unsafe {
+            info_list::<cl_name_version>(self.api.clGetDeviceInfo, self.device, CL_DEVICE_OPENCL_C_ALL_VERSIONS)
+        };
+        let mut known = vec![Standard::Cl12];
+        match records {
+            Ok(records) => {
+                let majors = || records.iter().map(|record| record.version >> 22);
+                known.extend(majors().any(|major| major == 2).then_some(Standard::Cl20));
+                known.extend(majors().any(|major| major == 3).then_some(Standard::Cl30));
+            }
+            Err(_) => {
+                let text = self.text(CL_DEVICE_OPENCL_C_VERSION)?;
+                let version = parse_version(text.strip_prefix("OpenCL C ").unwrap_or_default());
+                known.extend(version.is_some_and(|v| v >= (2, 0)).then_some(Standard::Cl20));
+            }
+        }
+        Ok(known)
+    }
+
+    fn pointers(&self) -> Result<Pointers> {
+        let can = |what| self.get::<cl_ulong>(what).unwrap_or(0) & CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL != 0;
+        if self.extensions()?.iter().any(|e| e == "cl_intel_unified_shared_memory")
+            && let Some(api) = self.api.usm(self.get::<*mut c_void>(CL_DEVICE_PLATFORM)?)
+        {
+            return Ok(Pointers::Usm {
+                api,
+                shared: can(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL),
+                host: can(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL),
+                system: can(CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL),
+            });
+        }
+        if self.version()? >= (2, 0)
+            && let Some(api) = self.api.svm()
+        {
+            let abilities = self.get::<cl_ulong>(CL_DEVICE_SVM_CAPABILITIES).unwrap_or(0);
+            if abilities & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER != 0 {
+                return Ok(Pointers::Svm { api, fine_grained: abilities & CL_DEVICE_SVM_FINE_GRAIN_BUFFER != 0 });
+            }
+        }
+        Ok(Pointers::None)
+    }
+}
+
+// SAFETY: integers.
+unsafe impl Plain for cl_name_version {}
+
+/// Reads `major.minor` at the start of a text.
+fn parse_version(text: &str) -> Option<(u32, u32)> {
+    let (major, rest) = text.split_once('.')?;
+    let minor = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
+/// Checks that two objects meet in one context.
+pub(super) fn same_context(a: &Device, b: &Device, what: &str) -> Result<()> {
+    ensure!(a.raw_context() == b.raw_context(), "the {what} belongs to another OpenCL context");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_version;
+
+    #[test]
+    fn versions_are_read_as_drivers_write_them() {
+        assert_eq!(parse_version("3.0 PoCL HSTR: pthread"), Some((3, 0)));
+        assert_eq!(parse_version("1.2"), Some((1, 2)));
+        assert_eq!(parse_version("3.1 (Build 0)"), Some((3, 1)));
+        assert_eq!(parse_version("CUDA"), None);
+    }
+}
