@@ -87,7 +87,7 @@ impl Quant {
         let varies = |d: usize| self.mask >> d & 1 == 1;
         let extent = |d: usize, dim: i64| match dim {
             super::RUNTIME_DIM => dim,
-            _ => dim / self.group(d, ndims),
+            _ => dim.max(0).unsigned_abs().div_ceil(self.group(d, ndims).unsigned_abs()) as i64,
         };
         let dims: Dims =
             of.dims().iter().enumerate().map(|(d, &dim)| if varies(d) { extent(d, dim) } else { 1 }).collect();

@@ -1,19 +1,37 @@
 //! What the user asked for, validated. Nothing here knows of devices or kernels.
+//!
+//! A tensor is a [`MemoryDesc`], what happens besides an operation is an [`Attr`], and each operation has a file with its
+//! description: its tensors and parameters, and the rules they must keep. [`Op`] is any of them.
 
 pub mod arg;
 mod attr;
+mod binary;
+mod check;
+mod concat;
 mod dims;
 mod eltwise;
 mod float;
+mod matmul;
 mod memory;
+mod op;
 mod post_ops;
+mod reorder;
+mod sum;
+mod support;
 mod tag;
 mod types;
 
 pub use attr::*;
+pub use binary::*;
+pub use concat::*;
 pub use dims::*;
+pub use eltwise::*;
 pub use float::*;
+pub use matmul::*;
 pub use memory::*;
+pub use op::*;
 pub use post_ops::*;
+pub use reorder::*;
+pub use sum::*;
 pub use tag::*;
 pub use types::*;

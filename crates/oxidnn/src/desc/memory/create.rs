@@ -248,7 +248,7 @@ impl MemoryDesc {
     }
 
     /// A descriptor without padding after the checks that all kinds share.
-    fn checked(dims: &[i64], data_type: DataType, format: Format) -> Result<MemoryDesc> {
+    pub(super) fn checked(dims: &[i64], data_type: DataType, format: Format) -> Result<MemoryDesc> {
         if dims.is_empty() {
             return Ok(MemoryDesc::ZERO);
         }
@@ -301,8 +301,9 @@ impl MemoryDesc {
         if self.has_zero_dim() || self.has_runtime_dims_or_strides() {
             return Ok(());
         }
-        let elements = self.padded_dims.checked_product().and_then(|elements| elements.checked_mul(8));
-        ensure!(elements.is_some(), "a tensor of {} is too large", self.padded_dims);
+        let element = i64::from(self.data_type.bits().div_ceil(8));
+        let bytes = self.padded_dims.checked_product().and_then(|elements| elements.checked_mul(element));
+        ensure!(bytes.is_some(), "a tensor of {} is too large", self.padded_dims);
         let Some(blocking) = self.blocking() else { return Ok(()) };
         let blocks = blocking.blocks();
         let reach = (0..self.ndims())
@@ -311,7 +312,7 @@ impl MemoryDesc {
                 sum.checked_add(last.max(0).checked_mul(blocking.strides[d])?)
             })
             .and_then(|elements| elements.checked_add(self.offset0))
-            .and_then(|elements| elements.checked_mul(i64::from(self.data_type.bits().max(8)) / 8));
+            .and_then(|elements| elements.checked_mul(element));
         ensure!(reach.is_some(), "a tensor of {} with strides {} is too large", self.dims, blocking.strides);
         Ok(())
     }

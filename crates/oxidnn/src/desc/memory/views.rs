@@ -1,7 +1,7 @@
 //! Other views of the same memory: a part of it, other axes, another shape.
 
-use super::{Format, MemoryDesc};
-use crate::desc::dims::{Dims, RUNTIME_DIM};
+use super::{Blocking, Format, MemoryDesc};
+use crate::desc::dims::{Dims, MAX_NDIMS, RUNTIME_DIM};
 use crate::{Error, Result, ensure, supported};
 
 impl MemoryDesc {
@@ -37,7 +37,9 @@ impl MemoryDesc {
             supported!(between_blocks && self.padded_offsets[d] == 0, "a part that cuts a block of dimension {d}");
             part.dims[d] = dim;
             part.padded_dims[d] = if reaches_end { self.padded_dims[d] - offset } else { dim };
-            part.offset0 += offset / block * blocking.strides[d];
+            let moved = (offset / block).checked_mul(blocking.strides[d]).and_then(|by| part.offset0.checked_add(by));
+            part.offset0 =
+                moved.ok_or_else(|| Error::invalid(format!("offset {offset} of dimension {d} is too large")))?;
         }
         Ok(part)
     }
@@ -82,7 +84,8 @@ impl MemoryDesc {
             self.check_volume(&md.dims)?;
             return Ok(md);
         }
-        let mut md = MemoryDesc::with_strides(dims, self.data_type, None)?;
+        let blocking = Blocking { strides: Dims::filled(dims.len().min(MAX_NDIMS), 0), inner: Vec::new() };
+        let mut md = MemoryDesc::checked(dims, self.data_type, Format::Blocked(blocking))?;
         self.check_volume(&md.dims)?;
         md.offset0 = self.offset0;
         let (Format::Blocked(from), Format::Blocked(to)) = (&self.format, &mut md.format) else {
@@ -91,6 +94,8 @@ impl MemoryDesc {
         let (from_blocks, mut renamed) = (from.blocks(), vec![None; self.ndims()]);
         // Both lists of dimensions are consumed from the innermost out, in groups of equal volume.
         let (mut i, mut o) = (self.ndims(), md.dims.len());
+        let wanted = md.dims;
+        let cannot = || Error::invalid(format!("{} cannot be seen as {wanted} in its layout", self.dims));
         while i > 0 || o > 0 {
             let old_is_one = i > 0 && self.dims[i - 1] == 1;
             let new_is_one = o > 0 && md.dims[o - 1] == 1;
@@ -103,12 +108,11 @@ impl MemoryDesc {
                 md.padded_dims[o] = 1;
                 to.strides[o] = match self.dims.get(i) {
                     None => from.block_size(),
-                    Some(dim) => from.strides[i] * dim / from_blocks[i],
+                    Some(&dim) => from.strides[i].checked_mul(dim).ok_or_else(cannot)? / from_blocks[i],
                 };
                 continue;
             }
             let (i_end, o_end) = (i, o);
-            let cannot = || Error::invalid(format!("{} cannot be seen as {} in its layout", self.dims, md.dims));
             i = i.checked_sub(1).ok_or_else(cannot)?;
             o = o.checked_sub(1).ok_or_else(cannot)?;
             let (mut old_volume, mut new_volume) = (self.dims[i], md.dims[o]);
@@ -119,7 +123,7 @@ impl MemoryDesc {
                     (&md.dims, &mut o, &mut new_volume)
                 };
                 *begin = begin.checked_sub(1).ok_or_else(cannot)?;
-                *volume *= dims[*begin];
+                *volume = volume.checked_mul(dims[*begin]).ok_or_else(cannot)?;
                 if *volume == 0 {
                     return Err(cannot());
                 }
@@ -132,7 +136,8 @@ impl MemoryDesc {
                 continue;
             }
             let group = i..i_end;
-            let is_dense = group.clone().skip(1).all(|d| self.dims[d] * from.strides[d] == from.strides[d - 1]);
+            let is_dense =
+                group.clone().skip(1).all(|d| self.dims[d].checked_mul(from.strides[d]) == Some(from.strides[d - 1]));
             let is_bare = group
                 .clone()
                 .all(|d| from_blocks[d] == 1 && self.padded_dims[d] == self.dims[d] && self.padded_offsets[d] == 0);
@@ -142,7 +147,7 @@ impl MemoryDesc {
             let mut stride = from.strides[i_end - 1];
             for d in (o..o_end).rev() {
                 to.strides[d] = stride;
-                stride *= md.dims[d];
+                stride = stride.checked_mul(md.dims[d]).ok_or_else(cannot)?;
             }
         }
         to.inner = from.inner.clone();
