@@ -42,11 +42,11 @@ impl Binary {
         ensure!(alg.is_binary(), "{alg} is not a binary algorithm");
         ensure!(alg != AlgKind::BinarySelect || src2.is_some(), "select needs a condition");
         let tensors = [("src0", src0), ("src1", src1), ("dst", dst)];
+        check::has_layout("src0", src0)?;
         for (name, md) in tensors.into_iter().chain(src2.map(|src2| ("src2", src2))) {
             check::is_dense(name, md)?;
             check::is_known(name, md)?;
         }
-        check::has_layout("src0", src0)?;
         check::broadcasts_to("src0", src0, dst)?;
         check::broadcasts_to("src1", src1, dst)?;
         for (d, &dim) in dst.dims().iter().enumerate() {

@@ -35,6 +35,7 @@ impl Concat {
         let mut dims = *first.dims();
         dims[axis] = 0;
         for md in srcs {
+            ensure!(md.ndims() == first.ndims(), "sources of {} and {} dimensions", md.ndims(), first.ndims());
             check::is_dense("a source", md)?;
             check::is_known("a source", md)?;
             check::has_layout("a source", md)?;
@@ -44,7 +45,6 @@ impl Concat {
                 md.data_type(),
                 first.data_type()
             );
-            ensure!(md.ndims() == first.ndims(), "sources of {} and {} dimensions", md.ndims(), first.ndims());
             for d in (0..md.ndims()).filter(|&d| d != axis) {
                 ensure!(md.dims()[d] == dims[d], "dimension {d} of the sources is {} and {}", md.dims()[d], dims[d]);
             }

@@ -1,11 +1,12 @@
 //! Products of matrices, in batches.
 
 use super::arg;
-use super::attr::{Attr, Quant};
+use super::attr::Attr;
 use super::check;
 use super::dims::RUNTIME_DIM;
 use super::memory::{Format, MemoryDesc, Sparse};
 use super::op::{ArgDesc, Operation, runtime_dims_mask};
+use super::quant::Quant;
 use super::support::{Accepted, QuantSupport};
 use super::tag::Layout;
 use super::types::{DataType, PrimitiveKind, QuantizationMode};

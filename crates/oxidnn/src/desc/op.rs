@@ -1,7 +1,7 @@
 //! Operations, and what is the same for all of them: execution arguments, attributes, verbose text.
 
 use super::arg;
-use super::attr::{Attr, Quant};
+use super::attr::Attr;
 use super::binary::Binary;
 use super::concat::Concat;
 use super::dims::Dims;
@@ -9,6 +9,7 @@ use super::eltwise::Eltwise;
 use super::matmul::Matmul;
 use super::memory::MemoryDesc;
 use super::post_ops::PostOp;
+use super::quant::Quant;
 use super::reorder::Reorder;
 use super::sum::Sum;
 use super::tag::Layout;

@@ -14,10 +14,11 @@
 
 use std::collections::BTreeMap;
 
-use super::attr::{Attr, Quant};
+use super::attr::Attr;
 use super::check;
 use super::memory::{Format, MemoryDesc};
 use super::post_ops::PostOp;
+use super::quant::Quant;
 use super::types::{AccumulationMode, AlgKind, DataType, FpmathMode, PrimitiveKind};
 use crate::{Result, ensure, supported};
 

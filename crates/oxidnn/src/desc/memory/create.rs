@@ -60,8 +60,9 @@ impl MemoryDesc {
             return Ok(MemoryDesc::ZERO);
         }
         ensure!(layout.ndims() == dims.len(), "a layout of {} dimensions for {}", layout.ndims(), dims.len());
+        // The layout is only complete once the strides are known.
+        let mut md = MemoryDesc::checked(dims, data_type, Format::Undef)?;
         let blocking = Blocking { strides: Dims::filled(dims.len(), 0), inner: layout.inner.clone() };
-        let mut md = MemoryDesc::checked(dims, data_type, Format::Blocked(blocking.clone()))?;
         md.set_dense_strides(blocking, layout.order.iter().rev().copied())?;
         md.check_strides()?;
         Ok(md)
@@ -340,4 +341,95 @@ fn check_blocking(blocking: &Blocking, ndims: usize) -> Result<()> {
     });
     ensure!(elements.is_some_and(|elements| elements <= i64::from(i32::MAX)), "malformed inner blocks");
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Status;
+    use crate::desc::DataType::*;
+
+    fn tagged(dims: &[i64], data_type: DataType, tag: &str) -> Result<MemoryDesc> {
+        MemoryDesc::with_tag(dims, data_type, FormatTag::from_name(tag).unwrap())
+    }
+
+    /// What oneDNN 3.13 answers: tag, type, dimensions; padded dimensions, strides, bytes.
+    #[test]
+    #[rustfmt::skip]
+    fn layouts_are_those_of_onednn() {
+        type Case = (&'static str, DataType, &'static [i64], &'static [i64], &'static [i64], usize);
+        let cases: [Case; 11] = [
+            ("aBcd16b", F32, &[2, 3, 4, 5], &[2, 16, 4, 5], &[320, 320, 80, 16], 2560),
+            ("ABcd4b16a4b", S8, &[20, 33, 3, 3], &[32, 48, 3, 3], &[6912, 2304, 768, 256], 13824),
+            ("aBCde2b8c16b4c", F16, &[2, 20, 33, 3, 3], &[2, 32, 64, 3, 3], &[18432, 18432, 9216, 3072, 1024], 73728),
+            ("cba", F32, &[5, 7, 3], &[5, 7, 3], &[1, 5, 35], 420),
+            ("BA16a32b2a", S4, &[30, 50], &[32, 64], &[1024, 1024], 1024),
+            ("BAcd8a16b2a", Bf16, &[17, 9, 2, 3], &[32, 16, 2, 3], &[1536, 3072, 768, 256], 6144),
+            ("acb", S4, &[3, 10, 7], &[3, 10, 7], &[70, 1, 10], 105),
+            ("aBcd32b", U8, &[1, 40, 1, 1], &[1, 64, 1, 1], &[64, 32, 32, 32], 64),
+            ("aBcd8b", F32, &[0, 5, 8, 8], &[0, 8, 8, 8], &[512, 512, 64, 8], 0),
+            ("abcdegf", F64, &[2, 3, 5, 7, 2, 2, 3], &[2, 3, 5, 7, 2, 2, 3], &[1260, 420, 84, 12, 6, 1, 2], 20160),
+            ("AB8b32a2b", F4E2m1, &[16, 100], &[32, 112], &[3584, 512], 1792),
+        ];
+        for (tag, data_type, dims, padded, strides, size) in cases {
+            let md = tagged(dims, data_type, tag).unwrap();
+            assert_eq!(**md.padded_dims(), *padded, "{tag}");
+            assert_eq!(**md.strides().unwrap(), *strides, "{tag}");
+            assert_eq!(md.size(), size, "{tag}");
+        }
+    }
+
+    #[test]
+    fn wrong_dimensions_and_types_are_invalid() {
+        let invalid = |result: Result<MemoryDesc>| assert_eq!(result.unwrap_err().status(), Status::InvalidArguments);
+        invalid(tagged(&[2, -2], F32, "ab"));
+        invalid(tagged(&[2, 2], F32, "abc"));
+        invalid(tagged(&[2, 2], Undef, "ab"));
+        invalid(tagged(&[3, 5], S4, "ab"));
+        invalid(tagged(&[1 << 40, 1 << 40], F32, "ab"));
+        invalid(tagged(&[1 << 62, 1], F32, "ab"));
+        invalid(MemoryDesc::with_strides(&[1; 13], F32, None));
+        invalid(MemoryDesc::any(&[2, RUNTIME_DIM], F32));
+        invalid(MemoryDesc::with_strides(&[2, 3], F32, Some(&[1])));
+        invalid(MemoryDesc::grouped(&[4, RUNTIME_DIM], F32, 0, 2, S32));
+        assert_eq!(MemoryDesc::csr(&[2, 2, 2], F32, 1, S32, S32).unwrap_err().status(), Status::Unimplemented);
+    }
+
+    #[test]
+    fn strides_may_leave_gaps_and_repeat_but_not_overlap() {
+        let ok = |dims: &[i64], strides: &[i64]| MemoryDesc::with_strides(dims, F32, Some(strides)).is_ok();
+        assert!(ok(&[2, 3], &[3, 1]) && ok(&[2, 3], &[1, 2]) && ok(&[2, 3], &[10, 2]));
+        assert!(ok(&[2, 3], &[0, 1]), "a stride of 0 repeats");
+        assert!(ok(&[1, 3], &[1, 1]) && ok(&[1, 3], &[-5, 1]), "the stride of one element does not matter");
+        assert!(ok(&[2, 3], &[RUNTIME_DIM, 1]) && ok(&[0, 3], &[1, 1]));
+        assert!(!ok(&[2, 3], &[2, 1]) && !ok(&[2, 3], &[1, 1]) && !ok(&[2, 3], &[-3, 1]));
+        assert!(!ok(&[2, 3], &[i64::MAX, 1]));
+    }
+
+    #[test]
+    fn unknown_dimensions_make_outer_strides_unknown() {
+        let md = tagged(&[4, RUNTIME_DIM, 6], F32, "abc").unwrap();
+        assert_eq!(*md.strides().unwrap(), [RUNTIME_DIM, 6, 1]);
+        assert_eq!(md.size(), crate::desc::RUNTIME_SIZE);
+        assert_eq!(md.nelems(false), RUNTIME_DIM);
+    }
+
+    #[test]
+    fn no_dimensions_make_the_empty_descriptor() {
+        assert!(tagged(&[], F32, "abc").unwrap().is_zero());
+        assert!(tagged(&[2, 3], F32, "undef").unwrap().is_zero());
+        assert!(MemoryDesc::any(&[], F32).unwrap().is_zero());
+    }
+
+    #[test]
+    fn open_layouts_take_order_and_blocks_of_others() {
+        let any = MemoryDesc::any(&[3, 20, 4, 4], S8).unwrap();
+        for tag in ["abcd", "acdb", "aBcd16b", "ABcd16b16a", "cdba"] {
+            let other = tagged(&[2, 33, 7, 7], F32, tag).unwrap();
+            assert_eq!(any.resolve_like(&other).unwrap(), tagged(&[3, 20, 4, 4], S8, tag).unwrap());
+        }
+        let given = tagged(&[3, 20, 4, 4], S8, "acdb").unwrap();
+        assert_eq!(given.resolve_like(&any).unwrap(), given, "a given layout stays");
+        assert!(any.resolve_any(FormatTag::NHWC).unwrap().matches_tag(FormatTag::NHWC));
+    }
 }

@@ -441,3 +441,65 @@ impl Hash for MemoryDesc {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::desc::DataType::*;
+    use std::collections::HashSet;
+
+    fn tagged(dims: &[i64], tag: &str) -> MemoryDesc {
+        MemoryDesc::with_tag(dims, F32, FormatTag::from_name(tag).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn the_stride_of_one_element_does_not_count() {
+        let a = MemoryDesc::with_strides(&[1, 3], F32, Some(&[3, 1])).unwrap();
+        let b = MemoryDesc::with_strides(&[1, 3], F32, Some(&[77, 1])).unwrap();
+        assert_eq!(a, b);
+        assert_eq!(HashSet::from([a.clone(), b]).len(), 1);
+        assert_ne!(a, a.with_data_type(S32));
+        assert_ne!(a, a.with_offset0(1));
+        assert_ne!(tagged(&[2, 3], "ab"), tagged(&[2, 3], "ba"));
+        assert_ne!(tagged(&[1, 3], "ab"), tagged(&[1, 3], "Ab4a"), "a padded dimension has more than one element");
+    }
+
+    #[test]
+    fn offsets_fill_a_dense_tensor_exactly() {
+        for tag in ["abc", "cab", "aBc4b", "ABc4b4a", "BAc8a16b2a"] {
+            let md = tagged(&[8, 32, 3], tag);
+            let mut offsets = HashSet::new();
+            for a in 0..md.padded_dims()[0] {
+                for b in 0..md.padded_dims()[1] {
+                    for c in 0..md.padded_dims()[2] {
+                        assert!(offsets.insert(md.offset_of(&[a, b, c])), "{tag}");
+                    }
+                }
+            }
+            assert_eq!(offsets.len() as i64, md.nelems(true));
+            assert_eq!(offsets.into_iter().max(), Some(md.nelems(true) - 1), "{tag}");
+        }
+    }
+
+    #[test]
+    fn density_counts_padding_only_when_asked() {
+        let md = tagged(&[2, 3, 4], "aBc4b");
+        assert!(md.is_dense(true) && !md.is_dense(false) && !md.is_plain());
+        let strided = MemoryDesc::with_strides(&[2, 3], F32, Some(&[4, 1])).unwrap();
+        assert!(!strided.is_dense(true) && strided.is_plain() && !strided.is_row_major());
+        assert_eq!(strided.size(), 32, "up to the end of the last row's stride");
+        assert!(tagged(&[2, 1, 3], "acb").is_row_major());
+        let repeated = MemoryDesc::with_strides(&[2, 3], F32, Some(&[0, 1])).unwrap();
+        assert!(!repeated.is_dense(false) && repeated.size() == 12);
+    }
+
+    #[test]
+    fn sparse_tensors_have_a_size_per_buffer() {
+        let sizes = |md: &MemoryDesc| (0..md.num_handles()).map(|i| md.size_of_handle(i)).collect::<Vec<_>>();
+        assert_eq!(sizes(&MemoryDesc::csr(&[4, 6], F32, 5, S32, S32).unwrap()), [20, 20, 20]);
+        assert_eq!(sizes(&MemoryDesc::coo(&[4, 6], F16, 5, S32).unwrap()), [10, 20, 20]);
+        assert_eq!(sizes(&MemoryDesc::packed(&[4, 6], S8, 5).unwrap()), [0, 0, 0], "not laid out yet");
+        assert_eq!(sizes(&MemoryDesc::grouped(&[4, 6], F32, 0, 3, S32).unwrap()), [96, 12]);
+        assert_eq!(sizes(&MemoryDesc::host_scalar(F64).unwrap()), [8]);
+    }
+}
