@@ -27,6 +27,11 @@ unsafe impl Send for DeviceId {}
 unsafe impl Sync for DeviceId {}
 
 impl DeviceId {
+    #[cfg(test)]
+    pub(super) fn from_device(device: &Device) -> DeviceId {
+        DeviceId(device.raw_device())
+    }
+
     /// The handle; no reference is added.
     pub fn raw(self) -> cl_device_id {
         self.0
@@ -256,6 +261,19 @@ impl Device {
 
     pub(super) fn pointers(&self) -> &Pointers {
         &self.0.pointers
+    }
+
+    /// The same device, its pointers taken for coarse-grained SVM as if it had nothing better.
+    #[cfg(test)]
+    pub(super) fn with_coarse_svm(&self) -> Option<Device> {
+        let ask = Asker { api: self.api(), device: self.raw_device() };
+        let abilities = ask.get::<cl_ulong>(CL_DEVICE_SVM_CAPABILITIES).unwrap_or(0);
+        let api = self.api().svm().filter(|_| abilities & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER != 0)?;
+        let Device(inner) = Device::new(self.0.device.clone(), self.0.context.clone()).ok()?;
+        let mut inner = Arc::into_inner(inner)?;
+        inner.pointers = Pointers::Svm { api, fine_grained: false };
+        inner.profile.usm = UsmSupport::Svm;
+        Some(Device(Arc::new(inner)))
     }
 }
 

@@ -66,15 +66,19 @@ impl Event {
     /// Waits until the command is complete.
     pub fn wait(&self) -> Result<()> {
         let api = self.handle.api();
-        // SAFETY: live events and queues. An event of a queue that nobody flushed may otherwise never complete.
-        unsafe {
-            if let Ok(queue) = info::<cl_command_queue>(api.clGetEventInfo, self.raw(), CL_EVENT_COMMAND_QUEUE)
-                && !queue.is_null()
-            {
-                (api.clFlush)(queue);
-            }
-            check((api.clWaitForEvents)(1, &self.raw()), "clWaitForEvents")
+        if let Some(queue) = self.queue() {
+            // SAFETY: a live queue. A command of a queue that nobody flushed may otherwise never begin.
+            unsafe { (api.clFlush)(queue) };
         }
+        // SAFETY: one live event.
+        check(unsafe { (api.clWaitForEvents)(1, &self.raw()) }, "clWaitForEvents")
+    }
+
+    /// The queue of the command; a user event has none.
+    fn queue(&self) -> Option<cl_command_queue> {
+        // SAFETY: a live event.
+        let queue = unsafe { info(self.handle.api().clGetEventInfo, self.raw(), CL_EVENT_COMMAND_QUEUE) };
+        queue.ok().filter(|queue: &cl_command_queue| !queue.is_null())
     }
 
     /// How far the command has come.
@@ -94,9 +98,19 @@ impl Event {
     /// Nanoseconds between start and end of the command, if its queue profiles; waits for it.
     pub fn elapsed(&self) -> Result<Option<u64>> {
         self.wait()?;
+        let api = self.handle.api();
+        // rusticl has an answer for queues that do not profile too, though not a time.
+        let profiles = self.queue().is_some_and(|queue| {
+            // SAFETY: the queue of a live event.
+            unsafe { info::<cl_ulong>(api.clGetCommandQueueInfo, queue, CL_QUEUE_PROPERTIES) }
+                .is_ok_and(|properties| properties & CL_QUEUE_PROFILING_ENABLE != 0)
+        });
+        if !profiles {
+            return Ok(None);
+        }
         let time = |what| {
             // SAFETY: a live event.
-            unsafe { info::<cl_ulong>(self.handle.api().clGetEventProfilingInfo, self.raw(), what) }
+            unsafe { info::<cl_ulong>(api.clGetEventProfilingInfo, self.raw(), what) }
         };
         match (time(CL_PROFILING_COMMAND_START), time(CL_PROFILING_COMMAND_END)) {
             (Ok(start), Ok(end)) => Ok(Some(end.saturating_sub(start))),

@@ -12,6 +12,8 @@ pub enum Fault {
     WriteUnseenByOtherQueues,
     /// Kernels on explicit vector types may compute wrong values.
     WrongVectors,
+    /// What is not a program binary ends the process instead of giving an error.
+    AbortsOnBadBinary,
     /// A context made of a sub-device lists the parent in its place.
     SubDeviceNotListed,
 }
@@ -42,6 +44,12 @@ pub const FAULTS: &[KnownFault] = &[
         driver: "22.3",
         fault: Fault::WrongVectors,
         reason: "a matrix product on float16 registers was wrong on llvmpipe, right on every other driver",
+    },
+    KnownFault {
+        platform: "rusticl",
+        driver: "22.3",
+        fault: Fault::AbortsOnBadBinary,
+        reason: "clCreateProgramWithBinary panics with 'unknown version' and a panic aborts",
     },
     KnownFault {
         platform: "Portable Computing Language",

@@ -13,7 +13,7 @@ use super::code::{check, error};
 use super::device::{Device, Pointers};
 use super::handle::{Handle, MemKind, info};
 use super::map::Mapping;
-use super::queue::WeakQueue;
+use super::queue::Tail;
 use crate::runtime::MemoryKind;
 use crate::{Error, Result, ensure};
 
@@ -27,7 +27,7 @@ struct Inner {
     size: Option<usize>,
     mappings: Mutex<Vec<Mapping>>,
     /// Queues with commands that may still use the library's own SVM memory.
-    users: Mutex<Vec<WeakQueue>>,
+    users: Mutex<Vec<Arc<Tail>>>,
 }
 
 pub(super) enum Memory {
@@ -207,11 +207,11 @@ impl Buffer {
             && matches!(self.0.device.pointers(), Pointers::Svm { .. })
     }
 
-    pub(super) fn add_user(&self, queue: WeakQueue) {
+    pub(super) fn add_user(&self, queue: &Arc<Tail>) {
         let mut users = self.0.users.lock().unwrap_or_else(PoisonError::into_inner);
-        if !users.contains(&queue) {
-            users.retain(WeakQueue::alive);
-            users.push(queue);
+        if !users.iter().any(|user| Arc::ptr_eq(user, queue)) {
+            users.retain(|user| user.open());
+            users.push(queue.clone());
         }
     }
 }

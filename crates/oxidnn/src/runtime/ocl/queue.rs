@@ -3,10 +3,11 @@
 use std::fmt;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use opencl_sys::*;
 
+use super::api::Api;
 use super::code::{check, error};
 use super::device::{Device, Pointers, same_context};
 use super::event::{Event, WaitList};
@@ -26,40 +27,52 @@ struct Inner {
     queue: Handle<QueueKind>,
     order: Order,
     profiling: bool,
-    /// Whether commands since the last wait use SVM memory of the library's, which must outlive them.
-    uses_svm: AtomicBool,
+    tail: Arc<Tail>,
 }
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        if *self.uses_svm.get_mut() {
-            // SAFETY: a live queue.
-            unsafe { (self.queue.api().clFinish)(self.queue.raw()) };
-        }
+        self.tail.close();
     }
 }
 
-/// A queue that may be gone.
-#[derive(Clone)]
-pub(super) struct WeakQueue(Weak<Inner>);
-
-impl PartialEq for WeakQueue {
-    fn eq(&self, other: &WeakQueue) -> bool {
-        self.0.ptr_eq(&other.0)
-    }
+/// What memory of the library's own keeps of a queue that uses it, where the driver does not count such uses (SVM).
+///
+/// Not a reference to the queue: the caller's queue has its references back when its stream is gone.
+pub(super) struct Tail {
+    api: &'static Api,
+    /// The queue, until it is gone.
+    queue: Mutex<Option<RawQueue>>,
+    used: AtomicBool,
 }
 
-impl WeakQueue {
-    pub(super) fn alive(&self) -> bool {
-        self.0.strong_count() > 0
+struct RawQueue(cl_command_queue);
+
+// SAFETY: OpenCL queues may be used from any thread.
+unsafe impl Send for RawQueue {}
+
+impl Tail {
+    fn new(queue: &Handle<QueueKind>) -> Tail {
+        Tail { api: queue.api(), queue: Mutex::new(Some(RawQueue(queue.raw()))), used: AtomicBool::new(false) }
     }
 
     /// Waits for what is in the queue; one that is gone has waited when it went.
     pub(super) fn finish(&self) {
-        if let Some(inner) = self.0.upgrade() {
-            // SAFETY: a live queue.
-            unsafe { (inner.queue.api().clFinish)(inner.queue.raw()) };
+        if let Some(queue) = &*self.queue.lock().unwrap_or_else(PoisonError::into_inner) {
+            // SAFETY: the queue is alive, because it is closed before it goes.
+            unsafe { (self.api.clFinish)(queue.0) };
         }
+    }
+
+    fn close(&self) {
+        if self.used.load(Ordering::Relaxed) {
+            self.finish();
+        }
+        *self.queue.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    pub(super) fn open(&self) -> bool {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 }
 
@@ -136,8 +149,8 @@ impl Queue {
     }
 
     fn new(device: &Device, queue: Handle<QueueKind>, order: Order, profiling: bool) -> Queue {
-        let device = device.clone();
-        Queue(Arc::new(Inner { device, queue, order, profiling, uses_svm: AtomicBool::new(false) }))
+        let tail = Arc::new(Tail::new(&queue));
+        Queue(Arc::new(Inner { device: device.clone(), queue, order, profiling, tail }))
     }
 
     /// The queue; no reference is added.
@@ -392,7 +405,6 @@ impl Queue {
 
     /// Waits until everything submitted has completed.
     pub fn wait(&self) -> Result<()> {
-        self.0.uses_svm.store(false, Ordering::Relaxed);
         // SAFETY: a live queue.
         check(unsafe { (self.device().api().clFinish)(self.raw()) }, "clFinish")
     }
@@ -415,8 +427,8 @@ impl Queue {
     /// Notes that a command is about to use a buffer, for memory that does not count its users itself.
     fn keep(&self, buffer: &Buffer) {
         if buffer.needs_users() {
-            self.0.uses_svm.store(true, Ordering::Relaxed);
-            buffer.add_user(WeakQueue(Arc::downgrade(&self.0)));
+            self.0.tail.used.store(true, Ordering::Relaxed);
+            buffer.add_user(&self.0.tail);
         }
     }
 
