@@ -1,11 +1,21 @@
 //! Deep-learning primitives that run inside the caller's own OpenCL or Level Zero objects.
 
+mod engine;
 mod error;
+mod memory;
+mod stream;
 
 pub mod codegen;
 pub mod desc;
 mod lower;
+pub mod observe;
+pub mod primitive;
 pub mod program;
 pub mod runtime;
+mod schedule;
 
+pub use engine::Engine;
 pub use error::{Error, Result, Status};
+pub use memory::{Element, Memory};
+pub use primitive::{Primitive, PrimitiveDesc};
+pub use stream::Stream;

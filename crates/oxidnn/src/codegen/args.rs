@@ -1,61 +1,111 @@
-//! The block of integer and floating-point arguments that every kernel takes as its last argument.
+//! The integer and floating-point arguments of a kernel.
 //!
-//! One block instead of one argument each keeps a launch to a handful of runtime calls. In OpenCL C it is
-//! `struct { long i[NI]; float f[NF]; }`, each array of at least one element.
+//! On the host they are one block: all integers as i64, then all floats as f32, each list of at least one element. On a
+//! device each one that a kernel uses is an argument of its own, set once when the kernel is made; only host scalars are
+//! set again at every launch.
 
 use crate::Result;
 use crate::desc::DataType;
-use crate::program::{Program, Source};
+use crate::program::{ParamId, Program, ScalarId, Source};
 
-/// The bytes of a program's parameter block.
+/// Which argument of a program a kernel argument is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Slot {
+    /// An integer, 8 bytes wide or 4.
+    Integer {
+        /// Which.
+        param: ParamId,
+        /// Whether it takes 8 bytes.
+        wide: bool,
+    },
+    /// An f32.
+    Float(ScalarId),
+}
+
+/// Where a host scalar's value comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Late {
+    arg: i32,
+    data_type: DataType,
+}
+
+/// The value of a kernel argument.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Param {
+    slot: Slot,
+    bytes: Vec<u8>,
+    late: Option<Late>,
+}
+
+impl Slot {
+    fn encode(self, value: f64) -> Vec<u8> {
+        match self {
+            Slot::Integer { wide: true, .. } => (value as i64).to_ne_bytes().to_vec(),
+            Slot::Integer { wide: false, .. } => (value as i64 as i32).to_ne_bytes().to_vec(),
+            Slot::Float(_) => (value as f32).to_ne_bytes().to_vec(),
+        }
+    }
+}
+
+impl Param {
+    /// The argument that a program has for a slot.
+    pub fn new(program: &Program, slot: Slot) -> Param {
+        let late = |arg, data_type| Param { slot, bytes: slot.encode(0.0), late: Some(Late { arg, data_type }) };
+        match slot {
+            Slot::Integer { param, wide } => match program.params[param.index()] {
+                Source::Known(value) => {
+                    let bytes = if wide { value.to_ne_bytes().to_vec() } else { (value as i32).to_ne_bytes().to_vec() };
+                    Param { slot, bytes, late: None }
+                }
+                Source::HostScalar { arg, data_type } => late(arg, data_type),
+            },
+            Slot::Float(scalar) => match program.scalars[scalar.index()] {
+                Source::Known(value) => Param { slot, bytes: value.to_ne_bytes().to_vec(), late: None },
+                Source::HostScalar { arg, data_type } => late(arg, data_type),
+            },
+        }
+    }
+
+    /// Its bytes; zeros for a host scalar.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Its bytes if they are only known when the primitive executes: `scalar` gives the value of an execution argument.
+    pub fn late(&self, scalar: impl Fn(i32, DataType) -> Result<f64>) -> Result<Option<Vec<u8>>> {
+        self.late.map(|late| scalar(late.arg, late.data_type).map(|value| self.slot.encode(value))).transpose()
+    }
+}
+
+/// The block of arguments of a host kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParamBlock {
     bytes: Vec<u8>,
-    /// Byte offset, execution argument, its type, and whether the slot is an integer.
-    late: Vec<Late>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Late {
-    offset: usize,
-    arg: i32,
-    data_type: DataType,
-    integer: bool,
+    late: Vec<(usize, Slot, Late)>,
 }
 
 impl ParamBlock {
-    /// Number of integer slots a program's block has.
-    pub fn integers(program: &Program) -> usize {
-        program.params.len().max(1)
-    }
-
-    /// Number of floating-point slots a program's block has.
-    pub fn floats(program: &Program) -> usize {
-        program.scalars.len().max(1)
-    }
-
     /// The block of a program; values of host scalars are zero until [`fill`](ParamBlock::fill).
     pub fn new(program: &Program) -> ParamBlock {
-        let integers = ParamBlock::integers(program);
-        let size = (integers * 8 + ParamBlock::floats(program) * 4).next_multiple_of(8);
-        let mut block = ParamBlock { bytes: vec![0; size], late: Vec::new() };
-        for (i, param) in program.params.iter().enumerate() {
-            block.slot(i * 8, *param, true, |value| value.to_le_bytes().to_vec());
+        let mut block = ParamBlock { bytes: Vec::new(), late: Vec::new() };
+        for index in 0..program.params.len() {
+            block.push(Param::new(program, Slot::Integer { param: ParamId(index as u32), wide: true }));
         }
-        for (i, scalar) in program.scalars.iter().enumerate() {
-            block.slot(integers * 8 + i * 4, *scalar, false, |value: f32| value.to_le_bytes().to_vec());
+        block.bytes.resize(program.params.len().max(1) * 8, 0);
+        for index in 0..program.scalars.len() {
+            block.push(Param::new(program, Slot::Float(ScalarId(index as u32))));
+        }
+        if program.scalars.is_empty() {
+            block.bytes.extend_from_slice(&[0; 4]);
         }
         block
     }
 
-    fn slot<T>(&mut self, offset: usize, source: Source<T>, integer: bool, encode: impl Fn(T) -> Vec<u8>) {
-        match source {
-            Source::Known(value) => {
-                let bytes = encode(value);
-                self.bytes[offset..offset + bytes.len()].copy_from_slice(&bytes);
-            }
-            Source::HostScalar { arg, data_type } => self.late.push(Late { offset, arg, data_type, integer }),
+    fn push(&mut self, param: Param) {
+        if let Some(late) = param.late {
+            self.late.push((self.bytes.len(), param.slot, late));
         }
+        self.bytes.extend_from_slice(&param.bytes);
     }
 
     /// The bytes.
@@ -63,22 +113,16 @@ impl ParamBlock {
         &self.bytes
     }
 
-    /// Whether values are only known when the primitive executes.
-    pub fn is_late(&self) -> bool {
-        !self.late.is_empty()
-    }
-
-    /// A copy with host scalars filled in: `scalar` gives the value of an execution argument as f64.
-    pub fn fill(&self, scalar: impl Fn(i32, DataType) -> Result<f64>) -> Result<Vec<u8>> {
-        let mut bytes = self.bytes.clone();
-        for late in &self.late {
-            let value = scalar(late.arg, late.data_type)?;
-            if late.integer {
-                bytes[late.offset..late.offset + 8].copy_from_slice(&(value as i64).to_le_bytes());
-            } else {
-                bytes[late.offset..late.offset + 4].copy_from_slice(&(value as f32).to_le_bytes());
-            }
+    /// The bytes with host scalars filled in, if there are any.
+    pub fn late(&self, scalar: impl Fn(i32, DataType) -> Result<f64>) -> Result<Option<Vec<u8>>> {
+        if self.late.is_empty() {
+            return Ok(None);
         }
-        Ok(bytes)
+        let mut bytes = self.bytes.clone();
+        for (offset, slot, late) in &self.late {
+            let value = slot.encode(scalar(late.arg, late.data_type)?);
+            bytes[*offset..*offset + value.len()].copy_from_slice(&value);
+        }
+        Ok(Some(bytes))
     }
 }

@@ -3,6 +3,8 @@
 //! Codegen translates nodes; which loops run where, and how wide, is a schedule's choice.
 
 mod args;
+pub mod float;
+pub mod host;
 pub mod opencl;
 
-pub use args::ParamBlock;
+pub use args::{Param, ParamBlock, Slot};

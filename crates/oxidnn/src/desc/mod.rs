@@ -17,6 +17,7 @@ mod op;
 mod post_ops;
 mod quant;
 mod reorder;
+mod specify;
 mod sum;
 mod support;
 mod tag;

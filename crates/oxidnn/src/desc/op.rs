@@ -241,7 +241,7 @@ pub(super) fn runtime_dims_mask(md: &MemoryDesc) -> u32 {
 }
 
 /// The weights of a prelu post-op: f32, dense, with the second dimension innermost.
-fn prelu_weights(mask: i32, dst: &MemoryDesc) -> Result<MemoryDesc> {
+pub(crate) fn prelu_weights(mask: i32, dst: &MemoryDesc) -> Result<MemoryDesc> {
     let ndims = dst.ndims();
     let dims: Dims = dst.dims().iter().enumerate().map(|(d, &dim)| if mask >> d & 1 == 1 { dim } else { 1 }).collect();
     let order = (0..ndims).filter(|&d| d != 1).chain((ndims > 1).then_some(1)).collect();

@@ -1,7 +1,7 @@
 //! The eltwise functions and their derivatives.
 
 use crate::desc::AlgKind;
-use crate::program::{Builder, Expr, Operand, Ty};
+use crate::program::{Builder, Expr, Ty};
 use crate::{Error, Result};
 
 /// `sqrt(2 / pi)`.
@@ -142,7 +142,7 @@ fn parameters(alg: AlgKind) -> (bool, bool) {
 
 fn logistic(x: Expr<'_>) -> Expr<'_> {
     let denominator = (-x).exp() + 1.0;
-    1.0f64.of(x) / denominator
+    x.number(1.0) / denominator
 }
 
 /// `log(1 + exp(x))`, without overflow.

@@ -108,8 +108,8 @@ impl<'b> Attributes<'_, 'b> {
                     }
                 }
                 PostOp::Prelu { mask } => {
-                    let quant = Quant::scales(*mask);
-                    let slope = self.quant("slope", base | arg::WEIGHTS, &quant, &dst.md, index, self.ty)?;
+                    let md = crate::desc::prelu_weights(*mask, &dst.md)?;
+                    let slope = View::new(self.b, "slope", base | arg::WEIGHTS, &md)?.load(index, self.ty);
                     x.gt(0.0).select(x, x * slope)
                 }
                 PostOp::DepthwiseConv(_) => {
@@ -167,7 +167,7 @@ impl<'b> Attributes<'_, 'b> {
             let high = if dropout.seed == DataType::S64 {
                 self.word("seed", arg::ATTR_DROPOUT_SEED, 1)
             } else {
-                (low & -1).shr(31) * -1
+                (low >> 31) * -1
             };
             let tensor = self.b.tensor(
                 "probability",
@@ -196,7 +196,8 @@ impl<'b> Attributes<'_, 'b> {
             stores.push(mask.store(index, keep.to(Ty::S32)));
         }
         let rest = -probability + 1.0;
-        let factor = probability.equals(1.0).select(probability * 0.0, (probability * 0.0 + 1.0) / rest).to(self.ty);
+        let one = probability.number(1.0);
+        let factor = probability.equals(1.0).select(probability.number(0.0), one / rest).to(self.ty);
         Ok(keep.select(x * factor, 0.0))
     }
 
@@ -217,7 +218,7 @@ impl<'b> Attributes<'_, 'b> {
         let position = dst.offset(index);
         let (share, bits) = if data_type.bits() == 16 { (4, 8) } else { (2, 16) };
         let word = self.random_word(seed, position / share);
-        let part = word.shr((position % share).to(Ty::S32) * bits) & ((1i64 << bits) - 1);
+        let part = (word >> ((position % share).to(Ty::S32) * bits)) & ((1i64 << bits) - 1);
         let kept = -1i64 << (24 - format.digits);
         let x = x.to(Ty::F32);
         let cut = ((x.to_bits() + (part & !kept)) & kept).from_bits();
@@ -232,8 +233,8 @@ fn keep<'b>(random: Expr<'b>, probability: Expr<'b>) -> Expr<'b> {
     let p = probability.clamp(0.0, 1.0) * 65536.0;
     let high = p.floor();
     let low = ((p - high) * 65536.0).to(Ty::S32);
-    let threshold = high.to(Ty::S32).shl(16) | low;
-    let threshold = (high.equals(0.0) & low.equals(0)).select(threshold * 0 + 1, threshold);
+    let threshold = (high.to(Ty::S32) << 16) | low;
+    let threshold = (high.equals(0.0) & low.equals(0)).select(threshold.number(1.0), threshold);
     let sign = f64::from(i32::MIN);
     p.lt(65536.0) & random.xor(sign).ge(threshold.xor(sign))
 }

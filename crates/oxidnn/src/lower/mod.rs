@@ -1,5 +1,43 @@
 //! From what the user asked to what it means: one file per operation, and the attributes once for all.
+//!
+//! A lowering sees resolved descriptors (no `any`, no runtime dimensions) and returns a [`Program`]. It knows no device:
+//! which of its loops run where is the schedule's business.
 
 mod activation;
+mod binary;
+mod concat;
+mod eltwise;
 mod epilogue;
+mod matmul;
+mod reorder;
+mod sum;
 mod view;
+
+use crate::Result;
+use crate::desc::{Attr, DataType, Op};
+use crate::program::{Builder, Program, Ty};
+
+/// What an operation with its attributes computes.
+pub fn lower(op: &Op, attr: &Attr) -> Result<Program> {
+    let b = Builder::new();
+    match op {
+        Op::Reorder(op) => reorder::lower(&b, op, attr),
+        Op::Eltwise(op) => eltwise::lower(&b, op, attr),
+        Op::Binary(op) => binary::lower(&b, op, attr),
+        Op::Sum(op) => sum::lower(&b, op, attr),
+        Op::Concat(op) => concat::lower(&b, op, attr),
+        Op::Matmul(op) => matmul::lower(&b, op, attr),
+    }?;
+    Ok(b.finish())
+}
+
+/// The type in which values of these storage types are computed: f32, unless there are doubles.
+fn float_type(types: impl IntoIterator<Item = DataType>) -> Ty {
+    if types.into_iter().any(|data_type| data_type == DataType::F64) { Ty::F64 } else { Ty::F32 }
+}
+
+/// The type in which a value is copied: integers stay integers where nothing is done to them.
+fn copy_type(src: DataType, dst: DataType, attr: &Attr) -> Ty {
+    let untouched = attr.all_scales().is_empty() && attr.all_zero_points().is_empty() && attr.post_ops().is_empty();
+    if src.is_integer() && dst.is_integer() && untouched { Ty::S32 } else { float_type([src, dst]) }
+}

@@ -3,7 +3,7 @@
 //! A [`Builder`] holds a program under construction; an [`Expr`] is a node of it that can be copied, added and multiplied.
 
 use std::cell::RefCell;
-use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Rem, Sub};
+use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Rem, Shl, Shr, Sub};
 
 use super::*;
 
@@ -121,6 +121,11 @@ impl Builder {
 }
 
 impl<'b> Expr<'b> {
+    /// A number of the same type.
+    pub fn number(self, value: f64) -> Expr<'b> {
+        self.builder.constant(self.ty(), value)
+    }
+
     /// The bare node.
     pub fn node(self) -> E {
         self.e
@@ -213,16 +218,6 @@ impl<'b> Expr<'b> {
     pub fn xor(self, other: impl Operand<'b>) -> Expr<'b> {
         self.binary(BinaryOp::Xor, other)
     }
-
-    /// Bits shifted up.
-    pub fn shl(self, other: impl Operand<'b>) -> Expr<'b> {
-        self.binary(BinaryOp::Shl, other)
-    }
-
-    /// Bits shifted down, zeros coming in.
-    pub fn shr(self, other: impl Operand<'b>) -> Expr<'b> {
-        self.binary(BinaryOp::Shr, other)
-    }
 }
 
 macro_rules! functions {
@@ -311,6 +306,8 @@ operators! {
     Rem rem Rem,
     BitAnd bitand And,
     BitOr bitor Or,
+    Shl shl Shl,
+    Shr shr Shr,
 }
 
 impl<'b> Neg for Expr<'b> {

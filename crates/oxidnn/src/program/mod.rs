@@ -242,6 +242,8 @@ pub enum Binding {
     Scratch {
         /// How many.
         elements: usize,
+        /// The argument that holds where in the scratchpad it starts, in elements; set when the scratchpad is laid out.
+        base: ParamId,
     },
 }
 

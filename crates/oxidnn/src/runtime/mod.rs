@@ -121,6 +121,14 @@ impl Device {
         }
     }
 
+    /// What tells it from every other device and context that exists at the same time.
+    pub fn key(&self) -> [usize; 2] {
+        match self {
+            Device::Ocl(d) => [d.raw_context() as usize, d.raw_device() as usize],
+            Device::Cpu(_) => [0, 0],
+        }
+    }
+
     /// What a built binary depends on: platform, device and driver, as stable bytes.
     pub fn identity(&self) -> Vec<u8> {
         match self {

@@ -6,11 +6,11 @@
 use super::{Scheduled, extents, needs_wide_indices};
 use crate::codegen::opencl::Emitter;
 use crate::program::{AxisId, Program, Stage};
-use crate::runtime::{DeviceProfile, NdRange};
+use crate::runtime::NdRange;
 use crate::{Error, Result};
 
 /// Takes any stage.
-pub fn schedule(program: &Program, stage: &Stage, _profile: &DeviceProfile) -> Result<Scheduled> {
+pub fn schedule(program: &Program, stage: &Stage) -> Result<Scheduled> {
     let extents = extents(program, stage)?;
     let tensors = program.stage_tensors(stage);
     let mut emitter = Emitter::new(program, needs_wide_indices(program, stage));
@@ -26,16 +26,11 @@ pub fn schedule(program: &Program, stage: &Stage, _profile: &DeviceProfile) -> R
         [from_end(1), from_end(2), extents.iter().rev().skip(2).product()]
     };
     let source = emitter.finish(stage.name, "", &tensors);
-    Ok(Scheduled {
-        source,
-        range: NdRange { global, local: None },
-        tensors: tensors.into_iter().map(|(tensor, _)| tensor).collect(),
-        name: "map",
-    })
+    Ok(Scheduled::new(program, "map", stage, source, NdRange { global, local: None }))
 }
 
 /// Binds axes to the position that a linear index variable holds; the innermost axis varies fastest.
-fn bind_linear(emitter: &mut Emitter<'_>, program: &Program, axes: &[AxisId], mut linear: String) {
+pub(super) fn bind_linear(emitter: &mut Emitter<'_>, program: &Program, axes: &[AxisId], mut linear: String) {
     let index_type = emitter.index_type();
     for (depth, &axis) in axes.iter().enumerate().rev() {
         if depth == 0 {

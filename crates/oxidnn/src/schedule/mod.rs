@@ -3,10 +3,12 @@
 //! A schedule sees a stage and a [`DeviceProfile`], never an operation. [`schedule`] picks the first that takes the stage;
 //! [`map`] takes every stage, so what no smarter schedule wants still runs.
 
+mod contract;
 mod map;
 
+use crate::codegen::Param;
 use crate::codegen::opencl::KernelSource;
-use crate::program::{Program, Stage, TensorId};
+use crate::program::{AxisId, Binding, Program, Stage, Ty};
 use crate::runtime::{DeviceProfile, NdRange};
 use crate::{Error, Result};
 
@@ -17,35 +19,43 @@ pub struct Scheduled {
     pub source: KernelSource,
     /// Its index space. Empty where there is nothing to do.
     pub range: NdRange,
-    /// Its tensor arguments, in order; the parameter block follows them.
-    pub tensors: Vec<TensorId>,
+    /// Its memory arguments, in order; the parameters follow them.
+    pub tensors: Vec<Binding>,
+    /// Its parameters: the program's, and the schedule's own.
+    pub params: Vec<Param>,
     /// Which schedule made it, for `impl_info` strings.
     pub name: &'static str,
 }
 
+impl Scheduled {
+    /// Puts together what a schedule made of a stage of `program`.
+    fn new(program: &Program, name: &'static str, stage: &Stage, source: KernelSource, range: NdRange) -> Scheduled {
+        Scheduled {
+            params: source.slots.iter().map(|&slot| Param::new(program, slot)).collect(),
+            tensors: program.stage_tensors(stage).iter().map(|(tensor, _)| program.tensor(*tensor).binding).collect(),
+            source,
+            range,
+            name,
+        }
+    }
+}
+
 /// Turns a stage into a kernel.
 pub fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Result<Scheduled> {
-    map::schedule(program, stage, profile)
+    contract::schedule(program, stage, profile).unwrap_or_else(|| map::schedule(program, stage))
 }
 
 /// Whether offsets or positions of a stage may not fit 32 bits.
 fn needs_wide_indices(program: &Program, stage: &Stage) -> bool {
     let limit = i64::from(i32::MAX);
-    let mut extents: Vec<i64> = Vec::new();
-    for axis in &program.axes {
-        match program.value(axis.extent) {
-            Some(extent) => extents.push(extent),
-            None => continue,
-        }
-    }
     let domain = stage.axes.iter().try_fold(1i64, |product, &axis| product.checked_mul(program.extent(axis)?.max(1)));
     if domain.is_none_or(|points| points > limit) {
         return true;
     }
-    let last = |axis: crate::program::AxisId| program.extent(axis).map(|extent| (extent - 1).max(0));
+    let last = |axis: AxisId| program.extent(axis).map(|extent| (extent - 1).max(0));
     let mut wide = false;
     program.visit(program.roots(stage), &mut |e| {
-        if program.ty(e) == crate::program::Ty::Index {
+        if program.ty(e) == Ty::Index {
             wide |= program.evaluate(e, &last).is_some_and(|value| value.abs() > limit);
         }
     });

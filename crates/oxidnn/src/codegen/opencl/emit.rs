@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
 use super::{KernelSource, prelude, storage};
-use crate::codegen::ParamBlock;
+use crate::codegen::Slot;
 use crate::desc::DataType;
 use crate::program::*;
 
@@ -39,6 +39,8 @@ pub struct Emitter<'p> {
     next: usize,
     free: HashMap<E, BTreeSet<AxisId>>,
     uses_double: bool,
+    params: BTreeSet<ParamId>,
+    scalars: BTreeSet<ScalarId>,
 }
 
 impl<'p> Emitter<'p> {
@@ -56,6 +58,8 @@ impl<'p> Emitter<'p> {
             next: 0,
             free: HashMap::new(),
             uses_double: false,
+            params: BTreeSet::new(),
+            scalars: BTreeSet::new(),
         }
     }
 
@@ -224,10 +228,13 @@ impl<'p> Emitter<'p> {
             }
             Node::Axis(axis) => self.axis_value(axis),
             Node::Param(param) => {
-                let index_type = self.index_type();
-                self.variable(Ty::Index, false, format!("({index_type})P.i[{}]", param.index()))
+                self.params.insert(param);
+                plain(format!("p{}", param.index()))
             }
-            Node::Scalar(scalar) => plain(format!("P.f[{}]", scalar.index())),
+            Node::Scalar(scalar) => {
+                self.scalars.insert(scalar);
+                plain(format!("s{}", scalar.index()))
+            }
             Node::Load { tensor, offset, guard, ty } => self.load(tensor, offset, guard, ty),
             Node::Unary(op, x) => {
                 let x_ty = self.program.ty(x);
@@ -476,32 +483,37 @@ impl<'p> Emitter<'p> {
         found
     }
 
-    /// The finished kernel. Tensors become arguments in the given order, then the parameter block.
+    /// The finished kernel. Tensors become arguments in the given order, then the parameters that were used.
     pub fn finish(self, entry: &str, attributes: &str, tensors: &[(TensorId, bool)]) -> KernelSource {
         let mut text = String::new();
         if self.uses_double || tensors.iter().any(|(t, _)| self.program.tensor(*t).data_type == DataType::F64) {
             text.push_str("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
         }
-        let (integers, floats) = (ParamBlock::integers(self.program), ParamBlock::floats(self.program));
-        let _ = writeln!(text, "typedef struct {{ long i[{integers}]; float f[{floats}]; }} params;");
         if self.used.contains("quantize_f16") || self.body.contains("quantize_f16") {
             text.push_str(
                 "float quantize_f16(float x) { ushort h; vstore_half_rte(x, 0, (half *)&h); return vload_half(0, (half *)&h); }\n",
             );
         }
         text.push_str(&prelude::text(&self.used));
-        let mut arguments = String::new();
-        for (tensor, written) in tensors {
-            let qualifier = if *written { "" } else { "const " };
-            let _ = write!(
-                arguments,
-                "__global {qualifier}{} *t{}, ",
-                storage(self.program.tensor(*tensor).data_type),
-                tensor.index()
-            );
+        let mut arguments: Vec<String> = tensors
+            .iter()
+            .map(|(tensor, written)| {
+                let qualifier = if *written { "" } else { "const " };
+                let stored = storage(self.program.tensor(*tensor).data_type);
+                format!("__global {qualifier}{stored} *{}", tensor_name(*tensor))
+            })
+            .collect();
+        let mut slots = Vec::new();
+        for &param in &self.params {
+            arguments.push(format!("const {} p{}", self.index_type(), param.index()));
+            slots.push(Slot::Integer { param, wide: self.wide });
         }
-        let _ = write!(text, "{attributes}__kernel void {entry}({arguments}params P) {{\n{}}}\n", self.body);
-        KernelSource { entry: entry.to_string(), text }
+        for &scalar in &self.scalars {
+            arguments.push(format!("const float s{}", scalar.index()));
+            slots.push(Slot::Float(scalar));
+        }
+        let _ = write!(text, "{attributes}__kernel void {entry}({}) {{\n{}}}\n", arguments.join(", "), self.body);
+        KernelSource { entry: entry.to_string(), text, slots }
     }
 }
 

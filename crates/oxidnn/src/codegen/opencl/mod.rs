@@ -11,8 +11,9 @@ mod emit;
 mod memory;
 mod prelude;
 
-pub use emit::Emitter;
+pub use emit::{Emitter, Value};
 
+use crate::codegen::Slot;
 use crate::desc::DataType;
 use crate::program::Ty;
 
@@ -23,6 +24,8 @@ pub struct KernelSource {
     pub entry: String,
     /// The whole translation unit.
     pub text: String,
+    /// The arguments that follow the tensors.
+    pub slots: Vec<Slot>,
 }
 
 /// The C type that stores an element.

@@ -1,0 +1,81 @@
+//! The memories of one execution, by argument number.
+
+use crate::desc::{ArgDesc, MemoryDesc};
+use crate::engine::Engine;
+use crate::memory::Memory;
+use crate::runtime::Buffer;
+use crate::{Error, Result, ensure};
+
+/// Memories by argument number.
+#[derive(Clone, Copy, Debug)]
+pub struct Args<'a>(pub &'a [(i32, &'a Memory)]);
+
+impl<'a> Args<'a> {
+    /// The memory of an argument.
+    pub fn get(&self, arg: i32) -> Option<&'a Memory> {
+        self.0.iter().find(|(number, _)| *number == arg).map(|(_, memory)| *memory)
+    }
+
+    fn memory(&self, arg: i32) -> Result<&'a Memory> {
+        self.get(arg).ok_or_else(|| Error::invalid(format!("argument {arg} is missing")))
+    }
+
+    /// A buffer of an argument.
+    pub fn buffer(&self, arg: i32, handle: usize) -> Result<Buffer> {
+        self.memory(arg)?
+            .buffer(handle)?
+            .ok_or_else(|| Error::invalid(format!("the memory of argument {arg} has no buffer {handle} yet")))
+    }
+
+    /// The value of a host-scalar argument.
+    pub fn host_number(&self, arg: i32) -> Result<f64> {
+        self.memory(arg)?.host_number()
+    }
+
+    /// Checks that every argument is there, belongs to the engine that `engine_of` says, and fits its descriptor.
+    pub fn check<'e>(&self, expected: &[ArgDesc], engine_of: impl Fn(i32) -> &'e Engine) -> Result<()> {
+        for desc in expected {
+            let memory = match self.get(desc.arg) {
+                Some(memory) => memory,
+                // A tensor without elements needs no memory.
+                None if desc.md.is_zero() => continue,
+                None => return Err(Error::invalid(format!("argument {} is missing", desc.arg))),
+            };
+            ensure!(
+                fits(&desc.md, memory.desc()),
+                "argument {} is {}, expected is {}",
+                desc.arg,
+                memory.desc().verbose(false),
+                desc.md.verbose(false)
+            );
+            if let Some(engine) = memory.engine() {
+                ensure!(
+                    engine == engine_of(desc.arg),
+                    "the memory of argument {} belongs to another engine than the primitive",
+                    desc.arg
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a memory can stand where a descriptor is expected: equal, or of definite sizes where those were left open, or
+/// the same elements in the same order for the dense tensors of attributes.
+fn fits(expected: &MemoryDesc, given: &MemoryDesc) -> bool {
+    if expected == given || expected.is_zero() {
+        return true;
+    }
+    if expected.data_type() != given.data_type() || expected.format_kind() != given.format_kind() {
+        return false;
+    }
+    if expected.has_runtime_dims_or_strides() {
+        let open = |a: i64, b: i64| a == crate::desc::RUNTIME_DIM || a == b;
+        return expected.ndims() == given.ndims()
+            && expected.dims().iter().zip(given.dims().iter()).all(|(&a, &b)| open(a, b));
+    }
+    if expected.has_same_layout(given) {
+        return true;
+    }
+    expected.is_row_major() && given.is_row_major() && expected.nelems(false) == given.nelems(false)
+}

@@ -1,0 +1,150 @@
+//! Executing a primitive on a stream.
+
+use std::sync::Arc;
+
+use super::cache::Ready;
+use super::{Args, Layout, Plan, Primitive};
+use crate::desc::{Attr, Op, Role, arg};
+use crate::lower;
+use crate::memory::Memory;
+use crate::observe::verbose;
+use crate::runtime::{Buffer, Event, Order};
+use crate::stream::Stream;
+use crate::{Error, Result, ensure};
+
+impl Primitive {
+    /// Submits an execution. On an out-of-order stream it follows the last one submitted this way.
+    pub fn execute(&self, stream: &Stream, args: &[(i32, &Memory)]) -> Result<()> {
+        if stream.queue().order() == Order::InOrder {
+            self.submit(stream, Args(args), &[], false)?;
+            return Ok(());
+        }
+        let mut last = stream.last();
+        let deps: Vec<Event> = last.iter().cloned().collect();
+        *last = self.submit(stream, Args(args), &deps, true)?;
+        Ok(())
+    }
+
+    /// Submits an execution after `deps`; the event completes with it. Never blocks.
+    pub fn execute_after(&self, stream: &Stream, args: &[(i32, &Memory)], deps: &[Event]) -> Result<Event> {
+        self.submit(stream, Args(args), deps, true)?
+            .ok_or_else(|| Error::runtime("the runtime returned no event for the execution"))
+    }
+
+    fn submit(&self, stream: &Stream, args: Args<'_>, deps: &[Event], want_event: bool) -> Result<Option<Event>> {
+        let desc = self.desc();
+        ensure!(stream.engine() == desc.engine(), "the stream belongs to another engine than the primitive");
+        args.check(desc.args(), |arg| desc.engine_of(arg))?;
+        let scratchpad = self.scratchpad(&args)?;
+        let profiled = verbose::enabled(verbose::Level::ProfileExec);
+        let start = profiled.then(|| -> Result<_> {
+            stream.queue().wait()?;
+            Ok(std::time::Instant::now())
+        });
+        let start = start.transpose()?;
+        let event = if desc.0.across.is_some() {
+            self.launch_across(stream, args, scratchpad.as_ref(), deps, want_event)?
+        } else {
+            let plan = self.plan(&args)?;
+            plan.launch(stream.queue(), &args, scratchpad.as_ref(), deps, want_event, None)?
+        };
+        if let Some(start) = start {
+            stream.queue().wait()?;
+            verbose::executed(|| desc.verbose(), start);
+        }
+        Ok(event)
+    }
+
+    fn scratchpad(&self, args: &Args<'_>) -> Result<Option<Buffer>> {
+        if let Some(memory) = &self.0.scratchpad {
+            return memory.buffer(0);
+        }
+        let md = self.desc().scratchpad();
+        if md.is_zero() {
+            return Ok(None);
+        }
+        let memory = args
+            .get(arg::SCRATCHPAD)
+            .ok_or_else(|| Error::invalid(format!("the scratchpad of {} bytes is missing", md.size())))?;
+        ensure!(
+            memory.desc().size() >= md.size(),
+            "the scratchpad has {} bytes, {} are needed",
+            memory.desc().size(),
+            md.size()
+        );
+        memory.buffer(0)
+    }
+
+    /// The plan, made for the dimensions of the memories at hand where they were left open.
+    fn plan(&self, args: &Args<'_>) -> Result<Arc<Plan>> {
+        if let Some(plan) = &self.0.plan {
+            return Ok(Arc::clone(plan));
+        }
+        let desc = self.desc();
+        let (mut op, mut attr) = (desc.op().clone(), desc.resolved_attr().clone());
+        let dims = |number: i32| args.get(number).map(|memory| memory.desc().clone());
+        op.specify(&mut attr, dims)?;
+        let mut resolved = self.0.resolved.lock().unwrap_or_else(|e| e.into_inner());
+        if let Some((known_op, known_attr, ready)) = &*resolved
+            && (known_op, known_attr) == (&op, &attr)
+        {
+            return Ok(Arc::clone(&ready.plan));
+        }
+        let ready = self.specify(&op, &attr)?;
+        let plan = Arc::clone(&ready.plan);
+        *resolved = Some((op, attr, ready));
+        Ok(plan)
+    }
+
+    fn specify(&self, op: &Op, attr: &Attr) -> Result<Ready> {
+        let engine = self.desc().engine();
+        let caches = &engine.shared().caches;
+        if let Some(ready) = caches.find(op, attr) {
+            return Ok(ready);
+        }
+        let layout = Arc::new(Layout::new(lower::lower(op, attr)?, engine.device())?);
+        ensure!(layout.scratchpad() == 0, "a primitive with open dimensions cannot have a scratchpad");
+        let plan = Arc::new(Plan::new(&layout, engine.device(), caches)?);
+        let ready = Ready { layout, plan };
+        caches.keep(op, attr, &ready);
+        Ok(ready)
+    }
+
+    /// Source and destination on two engines: what is not on the computing one is copied through the host.
+    fn launch_across(
+        &self,
+        stream: &Stream,
+        args: Args<'_>,
+        scratchpad: Option<&Buffer>,
+        deps: &[Event],
+        want_event: bool,
+    ) -> Result<Option<Event>> {
+        let desc = self.desc();
+        let engine = desc.engine();
+        deps.iter().try_for_each(Event::wait)?;
+        stream.queue().wait()?;
+        let mut local: Vec<(i32, Memory)> = Vec::new();
+        for expected in desc.args() {
+            let Some(memory) = args.get(expected.arg) else { continue };
+            if memory.engine().is_none_or(|of| of == engine) {
+                local.push((expected.arg, memory.clone()));
+                continue;
+            }
+            let copy = Memory::new(engine, memory.desc())?;
+            // A destination is copied too: a sum post-op reads it, and padding outside of the tensor stays as it is.
+            copy.write_bytes(&memory.read_bytes()?)?;
+            local.push((expected.arg, copy));
+        }
+        let borrowed: Vec<(i32, &Memory)> = local.iter().map(|(arg, memory)| (*arg, memory)).collect();
+        let plan = self.plan(&Args(&borrowed))?;
+        let event = plan.launch(stream.queue(), &Args(&borrowed), scratchpad, &[], want_event, None)?;
+        for (expected, (number, copy)) in desc.args().iter().zip(&local) {
+            if expected.role == Role::Output && desc.engine_of(*number) != engine {
+                stream.queue().wait()?;
+                let original = args.get(*number).ok_or_else(|| Error::invalid("the destination is missing"))?;
+                original.write_bytes(&copy.read_bytes()?)?;
+            }
+        }
+        Ok(event)
+    }
+}

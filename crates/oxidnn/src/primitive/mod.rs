@@ -1,0 +1,285 @@
+//! Primitive descriptors and primitives: an operation on an engine, and its compiled plan.
+
+mod args;
+pub mod blob;
+mod cache;
+pub mod disk;
+mod execute;
+mod plan;
+
+use std::sync::Arc;
+
+pub use args::Args;
+pub use cache::{Caches, ModuleKey, Origin, primitive_cache_capacity, set_primitive_cache_capacity};
+pub use plan::{Layout, Plan};
+
+use crate::desc::{ArgDesc, Attr, DataType, MemoryDesc, Op, PrimitiveKind, Role, ScratchpadMode, arg};
+use crate::engine::Engine;
+use crate::lower;
+use crate::memory::Memory;
+use crate::observe::verbose;
+use crate::runtime::MemoryKind;
+use crate::{Error, Result};
+use cache::Ready;
+
+/// An operation with attributes on an engine: everything decided, nothing built. Cloning clones a reference.
+///
+/// ```
+/// use oxidnn::{Engine, PrimitiveDesc, desc::*};
+/// let engine = Engine::new(EngineKind::Cpu, 0)?;
+/// let md = MemoryDesc::with_strides(&[2, 3], DataType::F32, None)?;
+/// let relu = Eltwise::forward(PropKind::ForwardInference, AlgKind::EltwiseRelu, &md, &md, 0.0, 0.0)?;
+/// let desc = PrimitiveDesc::new(&engine, relu, &Attr::new())?;
+/// assert_eq!(desc.args().len(), 2);
+/// # Ok::<(), oxidnn::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct PrimitiveDesc(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    engine: Engine,
+    /// Where source and destination are, for a reorder between engines.
+    across: Option<(Engine, Engine)>,
+    asked: Op,
+    op: Op,
+    asked_attr: Attr,
+    attr: Attr,
+    args: Vec<ArgDesc>,
+    scratchpad: MemoryDesc,
+    /// Absent while dimensions are open.
+    layout: Option<Arc<Layout>>,
+    implementation: String,
+}
+
+impl PrimitiveDesc {
+    /// Describes an operation on an engine.
+    pub fn new(engine: &Engine, op: impl Into<Op>, attr: &Attr) -> Result<PrimitiveDesc> {
+        PrimitiveDesc::create(engine, None, op.into(), attr)
+    }
+
+    /// Describes a reorder from memory of one engine to memory of another.
+    pub fn across(src: &Engine, dst: &Engine, op: crate::desc::Reorder, attr: &Attr) -> Result<PrimitiveDesc> {
+        if src == dst {
+            return PrimitiveDesc::new(src, op, attr);
+        }
+        // The device computes; between two devices, the destination's does.
+        let host = |engine: &Engine| engine.kind() == crate::desc::EngineKind::Cpu;
+        let engine = if host(dst) { src } else { dst };
+        PrimitiveDesc::create(engine, Some((src.clone(), dst.clone())), op.into(), attr)
+    }
+
+    fn create(
+        engine: &Engine,
+        across: Option<(Engine, Engine)>,
+        asked: Op,
+        asked_attr: &Attr,
+    ) -> Result<PrimitiveDesc> {
+        asked.check_attr(asked_attr)?;
+        let mut op = asked.clone();
+        let mut attr = asked_attr.clone();
+        op.resolve(&mut attr)?;
+        let args = op.args(&attr)?;
+        check_types(engine, &args)?;
+        let layout = if args.iter().any(|desc| desc.md.has_runtime_dims_or_strides()) {
+            None
+        } else if let Some(ready) = engine.shared().caches.find(&op, &attr) {
+            Some(ready.layout)
+        } else {
+            Some(Arc::new(Layout::new(lower::lower(&op, &attr)?, engine.device())?))
+        };
+        let bytes = layout.as_ref().map_or(0, |layout| layout.scratchpad());
+        let scratchpad = match (bytes, attr.scratchpad()) {
+            (0, _) | (_, ScratchpadMode::Library) => MemoryDesc::ZERO,
+            (bytes, ScratchpadMode::User) => MemoryDesc::with_strides(&[bytes as i64], DataType::U8, None)?,
+        };
+        let runtime = if engine.kind() == crate::desc::EngineKind::Cpu { "host" } else { "ocl" };
+        let schedule = layout.as_ref().map_or("runtime_dims", |layout| layout.name());
+        let implementation = format!("oxidnn:{runtime}:{schedule}");
+        Ok(PrimitiveDesc(Arc::new(Inner {
+            engine: engine.clone(),
+            across,
+            asked,
+            op,
+            asked_attr: asked_attr.clone(),
+            attr,
+            args,
+            scratchpad,
+            layout,
+            implementation,
+        })))
+    }
+
+    /// The engine it runs on.
+    pub fn engine(&self) -> &Engine {
+        &self.0.engine
+    }
+
+    /// The engine whose memory an argument must be.
+    pub fn engine_of(&self, arg: i32) -> &Engine {
+        match (&self.0.across, arg) {
+            (Some((src, _)), arg::SRC) => src,
+            (Some((_, dst)), arg::DST) => dst,
+            _ => &self.0.engine,
+        }
+    }
+
+    /// The operation, with every layout decided.
+    pub fn op(&self) -> &Op {
+        &self.0.op
+    }
+
+    /// The operation's kind.
+    pub fn kind(&self) -> PrimitiveKind {
+        self.0.op.kind()
+    }
+
+    /// The attributes as they were given.
+    pub fn attr(&self) -> &Attr {
+        &self.0.asked_attr
+    }
+
+    /// The attributes with every layout decided.
+    pub fn resolved_attr(&self) -> &Attr {
+        &self.0.attr
+    }
+
+    /// What an execution needs, without the scratchpad.
+    pub fn args(&self) -> &[ArgDesc] {
+        &self.0.args
+    }
+
+    /// The descriptor of one execution argument.
+    pub fn arg(&self, arg: i32) -> Option<&MemoryDesc> {
+        match arg {
+            arg::SCRATCHPAD if !self.0.scratchpad.is_zero() => Some(&self.0.scratchpad),
+            _ => self.0.args.iter().find(|desc| desc.arg == arg).map(|desc| &desc.md),
+        }
+    }
+
+    /// How many arguments are read.
+    pub fn input_count(&self) -> usize {
+        self.0.args.iter().filter(|desc| desc.role == Role::Input).count()
+    }
+
+    /// How many arguments are written.
+    pub fn output_count(&self) -> usize {
+        self.0.args.iter().filter(|desc| desc.role == Role::Output).count()
+    }
+
+    /// The scratchpad the user must provide; empty unless that was asked for and is needed.
+    pub fn scratchpad(&self) -> &MemoryDesc {
+        &self.0.scratchpad
+    }
+
+    /// Bytes of memory the library allocates for it besides its arguments.
+    pub fn memory_consumption(&self) -> usize {
+        match self.0.attr.scratchpad() {
+            ScratchpadMode::Library => self.0.layout.as_ref().map_or(0, |layout| layout.scratchpad()),
+            ScratchpadMode::User => 0,
+        }
+    }
+
+    /// A name for the implementation.
+    pub fn implementation(&self) -> &str {
+        &self.0.implementation
+    }
+
+    /// The problem as verbose lines print it.
+    pub fn verbose(&self) -> String {
+        let Inner { engine, op, asked, attr, implementation, .. } = &*self.0;
+        format!("{},{},{implementation},{},{}", engine.kind(), op.kind(), op.prop_kind(), op.verbose(asked, attr))
+    }
+
+    /// Bytes that are equal for descriptors whose primitives can share a cache blob.
+    pub fn cache_blob_id(&self) -> Vec<u8> {
+        let mut id = self.engine().device().identity();
+        id.extend_from_slice(format!("{:?}|{:?}", self.0.op, self.0.attr).as_bytes());
+        blob::Key::of(&id).as_bytes().to_vec()
+    }
+}
+
+/// A device without doubles cannot compute them.
+fn check_types(engine: &Engine, args: &[ArgDesc]) -> Result<()> {
+    let doubles = args.iter().any(|desc| desc.md.data_type() == DataType::F64);
+    if doubles && !engine.device().profile().fp64 {
+        return Err(Error::unimplemented("the device has no double precision"));
+    }
+    Ok(())
+}
+
+/// An operation ready to run. Cloning clones a reference.
+///
+/// It may be executed from several threads at once, unless it has a scratchpad that the library provides.
+#[derive(Clone, Debug)]
+pub struct Primitive(Arc<PrimitiveInner>);
+
+#[derive(Debug)]
+struct PrimitiveInner {
+    desc: PrimitiveDesc,
+    plan: Option<Arc<Plan>>,
+    scratchpad: Option<Memory>,
+    /// The plan of the last execution with open dimensions, and what it was made for.
+    resolved: std::sync::Mutex<Option<(Op, Attr, Ready)>>,
+}
+
+impl Primitive {
+    /// Builds a primitive, or takes it from the cache.
+    pub fn new(desc: &PrimitiveDesc) -> Result<Primitive> {
+        Primitive::create(desc, false)
+    }
+
+    /// Builds a primitive from what [`cache_blob`](Primitive::cache_blob) gave for an equal descriptor.
+    pub fn from_cache_blob(desc: &PrimitiveDesc, bytes: &[u8]) -> Result<Primitive> {
+        let device = desc.engine().device();
+        for (key, binary) in blob::Blob::read(bytes, blob::Kind::Primitive, &device.identity())? {
+            desc.engine().shared().caches.preload(device, key, &binary)?;
+        }
+        Primitive::create(desc, true)
+    }
+
+    fn create(desc: &PrimitiveDesc, from_blob: bool) -> Result<Primitive> {
+        let start = std::time::Instant::now();
+        let Inner { engine, op, attr, layout, .. } = &*desc.0;
+        let caches = &engine.shared().caches;
+        let mut origin = if from_blob { Origin::Blob } else { Origin::Fresh };
+        let plan = match layout {
+            None => None,
+            Some(layout) => match caches.find(op, attr) {
+                Some(ready) => {
+                    origin = Origin::Cached;
+                    Some(ready.plan)
+                }
+                None => {
+                    let plan = Arc::new(Plan::new(layout, engine.device(), caches)?);
+                    caches.keep(op, attr, &Ready { layout: Arc::clone(layout), plan: Arc::clone(&plan) });
+                    Some(plan)
+                }
+            },
+        };
+        let scratchpad = match desc.memory_consumption() {
+            0 => None,
+            bytes => {
+                let md = MemoryDesc::with_strides(&[bytes as i64], DataType::U8, None)?;
+                Some(Memory::allocate(engine, &md, MemoryKind::Buffer)?)
+            }
+        };
+        verbose::created(origin, || desc.verbose(), start);
+        Ok(Primitive(Arc::new(PrimitiveInner { desc: desc.clone(), plan, scratchpad, resolved: Default::default() })))
+    }
+
+    /// What it computes.
+    pub fn desc(&self) -> &PrimitiveDesc {
+        &self.0.desc
+    }
+
+    /// What was built for it, for [`from_cache_blob`](Primitive::from_cache_blob) in another process.
+    pub fn cache_blob(&self) -> Result<Vec<u8>> {
+        let plan = self.0.plan.as_ref().ok_or_else(|| {
+            Error::unimplemented("a primitive with dimensions known only at run time has no cache blob")
+        })?;
+        let entries =
+            plan.modules().iter().map(|(key, module)| Ok((*key, module.binary()?))).collect::<Result<Vec<_>>>()?;
+        Ok(blob::Blob::write(blob::Kind::Primitive, &self.desc().engine().device().identity(), &entries))
+    }
+}

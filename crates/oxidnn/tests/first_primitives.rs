@@ -1,0 +1,104 @@
+//! Small problems with hand-written references, on every engine there is.
+
+use oxidnn::desc::*;
+use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Result, Stream};
+
+fn engines() -> Vec<Engine> {
+    let gpus = (0..Engine::count(EngineKind::Gpu)).map(|i| Engine::new(EngineKind::Gpu, i).unwrap());
+    gpus.collect()
+}
+
+fn plain(dims: &[i64], data_type: DataType) -> MemoryDesc {
+    MemoryDesc::with_strides(dims, data_type, None).unwrap()
+}
+
+/// Numbers that are exact in f32 and differ from each other for a while.
+fn ramp(count: usize) -> Vec<f32> {
+    (0..count).map(|i| ((i * 7 + 3) % 23) as f32 / 4.0 - 2.5).collect()
+}
+
+fn run(engine: &Engine, op: impl Into<Op>, attr: &Attr, args: &[(i32, &Memory)]) -> Result<()> {
+    let desc = PrimitiveDesc::new(engine, op, attr)?;
+    let stream = Stream::new(engine)?;
+    Primitive::new(&desc)?.execute(&stream, args)?;
+    stream.wait()
+}
+
+#[test]
+fn relu_keeps_positive_values() {
+    for engine in engines() {
+        let md = plain(&[5, 7], DataType::F32);
+        let (src, dst) = (Memory::new(&engine, &md).unwrap(), Memory::new(&engine, &md).unwrap());
+        let values = ramp(35);
+        src.write_from(&values).unwrap();
+        let op = Eltwise::forward(PropKind::ForwardInference, AlgKind::EltwiseRelu, &md, &md, 0.5, 0.0).unwrap();
+        run(&engine, op, &Attr::new(), &[(arg::SRC, &src), (arg::DST, &dst)]).unwrap();
+        let expected: Vec<f32> = values.iter().map(|&x| if x > 0.0 { x } else { x * 0.5 }).collect();
+        assert_eq!(dst.read_to::<f32>().unwrap(), expected, "{engine:?}");
+    }
+}
+
+#[test]
+fn a_reorder_to_a_blocked_format_pads_with_zeros() {
+    for engine in engines() {
+        let from = plain(&[2, 19, 3, 2], DataType::F32);
+        let to = MemoryDesc::with_tag(&[2, 19, 3, 2], DataType::F32, FormatTag::from_name("nChw16c").unwrap()).unwrap();
+        let (src, dst) = (Memory::new(&engine, &from).unwrap(), Memory::new(&engine, &to).unwrap());
+        let values = ramp(from.nelems(false) as usize);
+        src.write_from(&values).unwrap();
+        dst.write_from(&vec![f32::NAN; to.nelems(true) as usize]).unwrap();
+        run(&engine, Reorder::new(&from, &to).unwrap(), &Attr::new(), &[(arg::SRC, &src), (arg::DST, &dst)]).unwrap();
+        let result = dst.read_to::<f32>().unwrap();
+        for (n, c, h, w) in (0..2 * 32 * 6).map(|i| (i / 192, i / 6 % 32, i / 2 % 3, i % 2)) {
+            let at = (((n * 2 + c / 16) * 3 + h) * 2 + w) * 16 + c % 16;
+            let expected = if c < 19 { values[((n * 19 + c) * 3 + h) * 2 + w] } else { 0.0 };
+            assert_eq!(result[at], expected, "{engine:?} {n} {c} {h} {w}");
+        }
+    }
+}
+
+fn check_matmul(m: usize, n: usize, k: usize) {
+    for engine in engines() {
+        let dims = |a: usize, b: usize| plain(&[a as i64, b as i64], DataType::F32);
+        let (src, weights, bias, dst) = (dims(m, k), dims(k, n), dims(1, n), dims(m, n));
+        let memory = |md: &MemoryDesc| {
+            let memory = Memory::new(&engine, md).unwrap();
+            let values = ramp(md.nelems(false) as usize);
+            memory.write_from(&values).unwrap();
+            (memory, values)
+        };
+        let ((a, av), (b, bv), (c, cv), (d, _)) = (memory(&src), memory(&weights), memory(&bias), memory(&dst));
+        let op = Matmul::new(&src, &weights, Some(&bias), &dst).unwrap();
+        let relu = PostOps::new().eltwise(AlgKind::EltwiseRelu, 0.0, 0.0).unwrap();
+        let args = [(arg::SRC, &a), (arg::WEIGHTS, &b), (arg::BIAS, &c), (arg::DST, &d)];
+        run(&engine, op, &Attr::new().with_post_ops(relu), &args).unwrap();
+        let result = d.read_to::<f32>().unwrap();
+        for (i, j) in (0..m * n).map(|at| (at / n, at % n)) {
+            let sum: f32 = (0..k).map(|l| av[i * k + l] * bv[l * n + j]).sum::<f32>() + cv[j];
+            let got = result[i * n + j];
+            assert!((got - sum.max(0.0)).abs() < 1e-3, "{engine:?} {m}x{k}:{k}x{n} at {i} {j}: {got} {sum}");
+        }
+    }
+}
+
+#[test]
+fn matmul_with_bias_and_relu_is_right_for_all_tile_edges() {
+    for (m, n, k) in [(1, 1, 1), (3, 5, 7), (1, 64, 33), (13, 33, 20), (30, 130, 40), (64, 64, 64)] {
+        check_matmul(m, n, k);
+    }
+}
+
+#[test]
+fn four_bit_values_share_bytes() {
+    for engine in engines() {
+        let (from, to) = (plain(&[3, 6], DataType::F32), plain(&[3, 6], DataType::S4));
+        let (src, dst) = (Memory::new(&engine, &from).unwrap(), Memory::new(&engine, &to).unwrap());
+        let values: Vec<f32> = (0..18).map(|i| i as f32 - 9.0).collect();
+        src.write_from(&values).unwrap();
+        run(&engine, Reorder::new(&from, &to).unwrap(), &Attr::new(), &[(arg::SRC, &src), (arg::DST, &dst)]).unwrap();
+        let back = Memory::new(&engine, &from).unwrap();
+        run(&engine, Reorder::new(&to, &from).unwrap(), &Attr::new(), &[(arg::SRC, &dst), (arg::DST, &back)]).unwrap();
+        let expected: Vec<f32> = values.iter().map(|x| x.clamp(-8.0, 7.0)).collect();
+        assert_eq!(back.read_to::<f32>().unwrap(), expected, "{engine:?}");
+    }
+}
