@@ -7,6 +7,7 @@ mod stream;
 
 pub mod codegen;
 pub mod desc;
+pub mod interop;
 mod lower;
 pub mod observe;
 pub mod primitive;

@@ -10,6 +10,7 @@ mod eltwise;
 mod epilogue;
 mod matmul;
 mod reorder;
+pub mod service;
 mod sum;
 mod view;
 

@@ -6,6 +6,7 @@ mod cache;
 pub mod disk;
 mod execute;
 mod plan;
+mod service;
 
 use std::sync::Arc;
 
@@ -281,5 +282,30 @@ impl Primitive {
         let entries =
             plan.modules().iter().map(|(key, module)| Ok((*key, module.binary()?))).collect::<Result<Vec<_>>>()?;
         Ok(blob::Blob::write(blob::Kind::Primitive, &self.desc().engine().device().identity(), &entries))
+    }
+}
+
+impl Engine {
+    /// Everything built for the device and context so far, for [`from_cache_blob`](Engine::from_cache_blob).
+    pub fn cache_blob(&self) -> Result<Vec<u8>> {
+        let mut entries = self
+            .shared()
+            .caches
+            .modules()
+            .iter()
+            .map(|(key, module)| Ok((*key, module.binary()?)))
+            .collect::<Result<Vec<_>>>()?;
+        entries.sort_by(|a, b| a.0.as_bytes().cmp(&b.0.as_bytes()));
+        Ok(blob::Blob::write(blob::Kind::Engine, &self.device().identity(), &entries))
+    }
+
+    /// An engine that knows what another one of an equal device had built.
+    pub fn from_cache_blob(device: crate::runtime::Device, bytes: &[u8]) -> Result<Engine> {
+        let entries = blob::Blob::read(bytes, blob::Kind::Engine, &device.identity())?;
+        let engine = Engine::from_device(device);
+        for (key, binary) in entries {
+            engine.shared().caches.preload(engine.device(), key, &binary)?;
+        }
+        Ok(engine)
     }
 }

@@ -108,6 +108,18 @@ pub enum Event {
     Done,
 }
 
+macro_rules! from_ocl {
+    ($($name:ident)+) => {$(
+        impl From<ocl::$name> for $name {
+            fn from(inner: ocl::$name) -> $name {
+                $name::Ocl(inner)
+            }
+        }
+    )+};
+}
+
+from_ocl!(Device Buffer Queue Event);
+
 fn mismatch(what: &str) -> Error {
     Error::invalid(format!("{what} belongs to another runtime than the engine it is used with"))
 }
