@@ -16,6 +16,7 @@ impl Key {
 }
 pub enum Kind {
     Primitive,
+    Engine,
 }
 pub struct Blob;
 impl Blob {
