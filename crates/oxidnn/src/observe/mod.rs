@@ -1,17 +1,15 @@
-//! stub
-#![allow(missing_docs)]
-pub mod env {
-    pub fn primitive_cache_capacity() -> usize {
-        1024
-    }
-}
-pub mod verbose {
-    pub enum Level {
-        ProfileExec,
-    }
-    pub fn enabled(_: Level) -> bool {
-        false
-    }
-    pub fn created(_: crate::primitive::Origin, _: impl Fn() -> String, _: std::time::Instant) {}
-    pub fn executed(_: impl Fn() -> String, _: std::time::Instant) {}
-}
+//! What the library tells of itself: verbose lines, profiling data, and the environment variables that ask for them.
+//!
+//! Nothing here decides anything. The fact a newcomer gets wrong: verbose lines go to *stdout*, as oneDNN's do, and at the
+//! level `error`, which is on unless `ONEDNN_VERBOSE=0`.
+
+#[cfg(test)]
+pub(crate) mod child;
+pub mod env;
+mod pending;
+pub mod profiling;
+pub mod verbose;
+
+pub use env::Settings;
+pub use pending::Pending;
+pub use profiling::{Profiler, ProfilingKind};
