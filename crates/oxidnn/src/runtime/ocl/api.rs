@@ -1,6 +1,6 @@
 //! The functions of the OpenCL loader, found at run time.
 
-use std::ffi::{CStr, c_void};
+use std::ffi::{CStr, OsStr, OsString, c_void};
 use std::sync::OnceLock;
 
 use libloading::Library;
@@ -129,6 +129,24 @@ pub(super) struct Usm {
     pub clSharedMemAllocINTEL: <clSharedMemAllocINTEL_fn as Callable>::Function,
 }
 
+/// The loader's file; `OXIDNN_OPENCL_LIB` names another one.
+pub(super) fn loader_name() -> OsString {
+    std::env::var_os(LOADER_VARIABLE).unwrap_or("libOpenCL.so.1".into())
+}
+
+/// Unless a loader was named, what the program's own calls reach comes first: a loader that it brought along, or a tool
+/// that was preloaded.
+pub(super) fn open_loader(name: &OsStr) -> Result<Library, libloading::Error> {
+    let program = libloading::os::unix::Library::this().into();
+    if std::env::var_os(LOADER_VARIABLE).is_none() && Api::find(&program).is_ok() {
+        return Ok(program);
+    }
+    // SAFETY: an OpenCL loader has no other duty at load time than to set itself up.
+    unsafe { Library::new(name) }
+}
+
+const LOADER_VARIABLE: &str = "OXIDNN_OPENCL_LIB";
+
 impl Api {
     /// The loader's functions, opening it on the first call.
     pub(super) fn get() -> Result<&'static Api> {
@@ -137,11 +155,9 @@ impl Api {
     }
 
     fn open() -> Result<Api> {
-        let chosen = std::env::var_os("OXIDNN_OPENCL_LIB");
-        let name = chosen.as_deref().unwrap_or("libOpenCL.so.1".as_ref());
-        let fail = |e: libloading::Error| Error::runtime(format!("no OpenCL loader ({}): {e}", name.display()));
-        // SAFETY: an OpenCL loader has no other duty at load time than to set itself up.
-        let library = unsafe { Library::new(name) }.map_err(fail)?;
+        let name = loader_name();
+        let fail = |e| Error::runtime(format!("no OpenCL loader ({}): {e}", name.display()));
+        let library = open_loader(&name).map_err(fail)?;
         let api = Api::find(&library).map_err(fail)?;
         // Drivers start threads and register exit handlers: unloading one is never safe.
         std::mem::forget(library);

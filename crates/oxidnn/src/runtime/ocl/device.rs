@@ -86,24 +86,28 @@ impl Device {
             // SAFETY: `out` has room for `count` platforms.
             unsafe { (api.clGetPlatformIDs)(count, out, found) }
         });
-        [CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU]
-            .into_iter()
-            .flat_map(|class| {
-                platforms.iter().flat_map(move |&platform| {
-                    list(|count, out, found| {
-                        // SAFETY: the platform is the loader's; `out` has room for `count` devices.
-                        unsafe { (api.clGetDeviceIDs)(platform, class, count, out, found) }
-                    })
-                })
+        let devices = platforms.into_iter().flat_map(|platform| {
+            list(|count, out, found| {
+                // SAFETY: the platform is the loader's; `out` has room for `count` devices.
+                unsafe { (api.clGetDeviceIDs)(platform, CL_DEVICE_TYPE_ALL, count, out, found) }
             })
-            .filter(|&device| {
+        });
+        let mut ranked: Vec<_> = devices
+            .filter_map(|device| {
                 let ask = Asker { api, device };
-                ask.version().is_ok_and(|version| version >= (1, 2))
+                let usable = ask.version().is_ok_and(|version| version >= (1, 2))
                     && ask.flag(CL_DEVICE_AVAILABLE)
-                    && ask.flag(CL_DEVICE_COMPILER_AVAILABLE)
+                    && ask.flag(CL_DEVICE_COMPILER_AVAILABLE);
+                let rank = match ask.declared_class().ok().filter(|_| usable)? {
+                    DeviceType::Gpu => 0,
+                    DeviceType::Accelerator => 1,
+                    DeviceType::Cpu => 2,
+                };
+                Some((rank, DeviceId(device)))
             })
-            .map(DeviceId)
-            .collect()
+            .collect();
+        ranked.sort_by_key(|&(rank, _)| rank);
+        ranked.into_iter().map(|(_, id)| id).collect()
     }
 
     /// Opens a device in a context of its own.
@@ -234,6 +238,9 @@ impl Device {
     }
 
     /// Builds a module from what [`Module::binary`] gave for a device of the same identity.
+    ///
+    /// What a driver does not accept is `invalid_arguments`. Drivers check little ([`Fault::AbortsOnBadBinary`]), so bytes
+    /// that were out of the library's hands need a checksum before they come here.
     pub fn load(&self, binary: &[u8]) -> Result<Module> {
         Module::load(self, binary)
     }
@@ -363,10 +370,13 @@ impl Asker {
 
     fn class(&self) -> Result<DeviceType> {
         match std::env::var("OXIDNN_DEVICE_PROFILE").as_deref() {
-            Ok("cpu") => return Ok(DeviceType::Cpu),
-            Ok("gpu") => return Ok(DeviceType::Gpu),
-            _ => {}
+            Ok("cpu") => Ok(DeviceType::Cpu),
+            Ok("gpu") => Ok(DeviceType::Gpu),
+            _ => self.declared_class(),
         }
+    }
+
+    fn declared_class(&self) -> Result<DeviceType> {
         let bits = self.get::<cl_ulong>(CL_DEVICE_TYPE)?;
         Ok(if bits & CL_DEVICE_TYPE_GPU != 0 {
             DeviceType::Gpu

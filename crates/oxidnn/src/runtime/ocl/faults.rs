@@ -14,6 +14,10 @@ pub enum Fault {
     WrongVectors,
     /// What is not a program binary ends the process instead of giving an error.
     AbortsOnBadBinary,
+    /// A flush waits for the commands, and for the user events they wait for.
+    FlushWaits,
+    /// Two threads at once crash it.
+    SingleThreaded,
     /// A context made of a sub-device lists the parent in its place.
     SubDeviceNotListed,
 }
@@ -50,6 +54,18 @@ pub const FAULTS: &[KnownFault] = &[
         driver: "22.3",
         fault: Fault::AbortsOnBadBinary,
         reason: "clCreateProgramWithBinary panics with 'unknown version' and a panic aborts",
+    },
+    KnownFault {
+        platform: "Oclgrind",
+        driver: "",
+        fault: Fault::FlushWaits,
+        reason: "commands run on the thread that flushes, and a user event that nobody sets keeps it there",
+    },
+    KnownFault {
+        platform: "Oclgrind",
+        driver: "",
+        fault: Fault::SingleThreaded,
+        reason: "four threads with queues of their own end in an abort",
     },
     KnownFault {
         platform: "Portable Computing Language",
