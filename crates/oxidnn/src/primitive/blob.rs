@@ -78,8 +78,8 @@ impl Key {
     }
 
     /// The hash.
-    pub fn as_bytes(&self) -> &[u8; 16] {
-        &self.0
+    pub fn as_bytes(&self) -> [u8; 16] {
+        self.0
     }
 }
 

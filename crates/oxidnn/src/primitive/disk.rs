@@ -139,7 +139,7 @@ impl DiskCache {
 
     /// The name depends on the library's version, so that versions do not delete each other's files.
     fn path(&self, identity: &[u8], key: &Key) -> PathBuf {
-        let name = Key::of_parts(&[LIBRARY.as_bytes(), identity, key.as_bytes()]).to_string();
+        let name = Key::of_parts(&[LIBRARY.as_bytes(), identity, &key.as_bytes()]).to_string();
         let (dir, file) = name.split_at(2);
         self.root.join(dir).join(file)
     }
