@@ -1,0 +1,61 @@
+//! The kinds of cases. A kind is one module: how a case is made from random numbers, how its primitive descriptor is
+//! created, and what its outputs must be. Add a module and a line in [`KINDS`].
+
+pub mod algorithm;
+mod binary;
+mod concat;
+mod eltwise;
+mod matmul;
+mod reorder;
+mod sum;
+
+use crate::case::Case;
+use crate::rng::Rng;
+
+/// A kind of case.
+pub struct Kind {
+    /// Its name on the command line.
+    pub name: &'static str,
+    generate: fn(&mut Rng) -> Case,
+}
+
+/// Every kind.
+pub const KINDS: [Kind; 6] = [
+    Kind { name: "reorder", generate: reorder::generate },
+    Kind { name: "eltwise", generate: eltwise::generate },
+    Kind { name: "binary", generate: binary::generate },
+    Kind { name: "sum", generate: sum::generate },
+    Kind { name: "concat", generate: concat::generate },
+    Kind { name: "matmul", generate: matmul::generate },
+];
+
+/// Which case: everything needed to make it again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CaseId {
+    /// The run's seed.
+    pub seed: u64,
+    /// The kind's name.
+    pub kind: String,
+    /// The number within the kind.
+    pub number: u64,
+}
+
+impl CaseId {
+    /// Makes the case.
+    pub fn generate(&self) -> Result<Case, String> {
+        let kind = KINDS.iter().find(|kind| kind.name == self.kind);
+        let kind = kind.ok_or_else(|| format!("no kind `{}`; there are {}", self.kind, kind_names().join(", ")))?;
+        Ok((kind.generate)(&mut Rng::for_case(self.seed, kind.name, self.number)))
+    }
+}
+
+impl std::fmt::Display for CaseId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "--seed {} --case {}:{}", self.seed, self.kind, self.number)
+    }
+}
+
+/// The names of all kinds.
+pub fn kind_names() -> Vec<&'static str> {
+    KINDS.iter().map(|kind| kind.name).collect()
+}

@@ -1,0 +1,228 @@
+//! Runs one case on one library: descriptors, attributes, primitive, memories, execution, results.
+//!
+//! Outputs start as a byte pattern no result looks like, so an element nobody wrote shows; padding must come back as zeros, guard bytes
+//! and the gaps of strided tensors untouched.
+
+use crate::api::{Api, Handle, arg};
+use crate::case::{Arg, Case, Crossing, Descs, Format, Role};
+use crate::handle::{BorrowedDesc, Buffer, Device, Failure, Memory, Primitive, PrimitiveDesc, host_scalar};
+use crate::layout::{Layout, read, write};
+use crate::outcome::{Outcome, Output};
+
+/// A library with the engines a case may use.
+pub struct Session<'a> {
+    /// The library.
+    pub api: &'a Api,
+    /// The engine under test.
+    pub device: Device<'a>,
+    /// The CPU engine for reorders between engines, where there is one.
+    pub cpu: Option<Device<'a>>,
+}
+
+/// The memory of one argument.
+enum Place<'a> {
+    /// A value on the host.
+    Host(Memory<'a>),
+    /// In the memory of another argument.
+    Shared(i32),
+    /// In a buffer in the arrangement the test fills, and in one in the primitive's arrangement where that is another.
+    Own { filled: Buffer<'a>, chosen: Option<Buffer<'a>> },
+}
+
+impl<'a> Session<'a> {
+    /// Runs a case.
+    pub fn run(&self, case: &Case) -> Outcome {
+        match self.try_run(case) {
+            Ok(outcome) => outcome,
+            Err(Failure { stage, status }) => Outcome::Refused { stage, status },
+        }
+    }
+
+    fn device_of(&self, case: &Case, index: i32) -> &Device<'a> {
+        match (case.operation.crossing(), index, &self.cpu) {
+            (Crossing::FromCpu, arg::SRC, Some(cpu)) | (Crossing::ToCpu, arg::DST, Some(cpu)) => cpu,
+            _ => &self.device,
+        }
+    }
+
+    fn try_run(&self, case: &Case) -> Result<Outcome, Failure> {
+        let mut mds = Vec::new();
+        for argument in &case.args {
+            mds.push((argument.index, argument.tensor.creation_desc(self.api)?));
+        }
+        let mds = Descs(mds);
+        let attr = case.attributes.build(self.api, &mds)?;
+        let pd = match case.operation.crossing() {
+            Crossing::None => case.operation.create(self.api, &self.device, &mds, attr.handle())?,
+            _ => self.reorder_desc(
+                mds.get(arg::SRC),
+                self.device_of(case, arg::SRC),
+                mds.get(arg::DST),
+                self.device_of(case, arg::DST),
+                attr.handle(),
+            )?,
+        };
+        let primitive = Primitive::new(self.api, &pd)?;
+
+        let (mut places, mut sizes) = (Vec::new(), Vec::new());
+        for argument in &case.args {
+            let md = argument.tensor.memory_desc(self.api)?;
+            sizes.push(match argument.tensor.format {
+                Format::Tag(_) | Format::Strides(_) => md.size() as u64,
+                Format::Any | Format::HostScalar => 0,
+            });
+            places.push((argument.index, self.place(case, argument, &pd)?));
+        }
+        let mut args: Vec<(i32, Handle)> = Vec::new();
+        for (index, _) in &places {
+            args.push((*index, memory_of(&places, *index)));
+        }
+        let scratchpad = case.attributes.user_scratchpad.then(|| pd.scratchpad()).filter(|md| md.size() > 0);
+        let scratchpad = scratchpad.map(|md| Buffer::new(self.api, &self.device, md)).transpose()?;
+        if let Some(buffer) = &scratchpad {
+            args.push((arg::SCRATCHPAD, buffer.memory()));
+        }
+        primitive.execute(&self.device, &args)?;
+
+        let mut outputs = Vec::new();
+        for argument in case.outputs() {
+            outputs.push(self.collect(case, argument, &places, &pd)?);
+        }
+        if let (Some(buffer), Some(first)) = (&scratchpad, outputs.first_mut())
+            && !buffer.read()?.1
+        {
+            first.faults.push("bytes past the end of the scratchpad were written".to_string());
+        }
+        Ok(Outcome::Ran { sizes, outputs })
+    }
+
+    /// Makes the memory of an argument and fills it.
+    fn place(&self, case: &Case, argument: &Arg, pd: &PrimitiveDesc<'_>) -> Result<Place<'a>, Failure> {
+        let tensor = &argument.tensor;
+        if let Role::InPlace(other) = argument.role {
+            return Ok(Place::Shared(other));
+        }
+        if tensor.format == Format::HostScalar {
+            return Ok(Place::Host(host_scalar(self.api, tensor.dt, tensor.bits[0])?));
+        }
+        let device = self.device_of(case, argument.index);
+        let md = tensor.memory_desc(self.api)?;
+        let filled = Buffer::new(self.api, device, md.borrow())?;
+        if argument.role != Role::Output {
+            let layout = tensor.layout();
+            let mut bytes = vec![Buffer::pattern(); md.size()];
+            layout.padding().into_iter().for_each(|offset| write(&mut bytes, tensor.dt, offset, 0));
+            let offsets = layout.offsets();
+            offsets.iter().zip(&tensor.bits).for_each(|(offset, bits)| write(&mut bytes, tensor.dt, *offset, *bits));
+            filled.write(&bytes)?;
+        }
+        let wanted = pd.argument(argument.index);
+        if tensor.format != Format::Any || wanted.same(md.borrow()) {
+            return Ok(Place::Own { filled, chosen: None });
+        }
+        let chosen = Buffer::new(self.api, device, wanted)?;
+        if argument.role != Role::Output {
+            self.reorder((md.borrow(), &filled), (wanted, &chosen))?;
+        }
+        Ok(Place::Own { filled, chosen: Some(chosen) })
+    }
+
+    /// Reads an output back.
+    fn collect(
+        &self,
+        case: &Case,
+        argument: &Arg,
+        places: &[(i32, Place<'a>)],
+        pd: &PrimitiveDesc<'_>,
+    ) -> Result<Output, Failure> {
+        let tensor = &argument.tensor;
+        let owner = match argument.role {
+            Role::InPlace(other) => other,
+            _ => argument.index,
+        };
+        let Some((_, Place::Own { filled, chosen })) = places.iter().find(|(index, _)| *index == owner) else {
+            panic!("output {owner} has no buffer");
+        };
+        let mut faults = Vec::new();
+        if let Some(chosen) = chosen {
+            let wanted = pd.argument(argument.index);
+            let (bytes, intact) = chosen.read()?;
+            if let Some(layout) = wanted.layout()? {
+                faults.extend(padding_fault(&bytes, tensor.dt, &layout));
+            }
+            faults.extend((!intact).then(|| "bytes past the end were written".to_string()));
+            let md = tensor.memory_desc(self.api)?;
+            self.reorder((wanted, chosen), (md.borrow(), filled))?;
+        }
+        let (bytes, intact) = filled.read()?;
+        faults.extend((!intact).then(|| "bytes past the end were written".to_string()));
+        let layout = tensor.layout();
+        let footprint = tensor.dt.bytes(layout.span());
+        if bytes.len() < footprint {
+            faults.push(format!("descriptor says {} bytes, the tensor needs {footprint}", bytes.len()));
+            return Ok(Output { index: argument.index, bits: Vec::new(), faults });
+        }
+        faults.extend(padding_fault(&bytes, tensor.dt, &layout));
+        let offsets = layout.offsets();
+        if matches!(tensor.format, Format::Strides(_)) && case.outputs().count() == 1 {
+            faults.extend(gap_fault(&bytes, tensor.dt, &offsets));
+        }
+        let bits = offsets.iter().map(|offset| read(&bytes, tensor.dt, *offset)).collect();
+        Ok(Output { index: argument.index, bits, faults })
+    }
+
+    fn reorder_desc(
+        &self,
+        src: *const std::ffi::c_void,
+        src_device: &Device<'_>,
+        dst: *const std::ffi::c_void,
+        dst_device: &Device<'_>,
+        attr: Handle,
+    ) -> Result<PrimitiveDesc<'a>, Failure> {
+        let (from, to) = (src_device.engine.handle(), dst_device.engine.handle());
+        PrimitiveDesc::create(self.api, "primitive descriptor", |out| {
+            // SAFETY: descriptors, engines and attributes are alive.
+            unsafe { (self.api.reorder_primitive_desc_create)(out, src, from, dst, to, attr) }
+        })
+    }
+
+    /// Copies between arrangements with the library's own reorder.
+    fn reorder(
+        &self,
+        src: (BorrowedDesc<'_>, &Buffer<'_>),
+        dst: (BorrowedDesc<'_>, &Buffer<'_>),
+    ) -> Result<(), Failure> {
+        let none = std::ptr::null_mut();
+        let in_stage =
+            |failure: Failure| Failure { stage: format!("{} of a helper reorder", failure.stage), ..failure };
+        let pd =
+            self.reorder_desc(src.0.handle(), &self.device, dst.0.handle(), &self.device, none).map_err(in_stage)?;
+        let primitive = Primitive::new(self.api, &pd).map_err(in_stage)?;
+        let args = [(arg::SRC, src.1.memory()), (arg::DST, dst.1.memory())];
+        primitive.execute(&self.device, &args).map_err(in_stage)
+    }
+}
+
+fn memory_of(places: &[(i32, Place<'_>)], index: i32) -> Handle {
+    match &places.iter().find(|(i, _)| *i == index).expect("every argument has a place").1 {
+        Place::Host(memory) => memory.handle(),
+        Place::Shared(other) => memory_of(places, *other),
+        Place::Own { chosen: Some(buffer), .. } | Place::Own { filled: buffer, chosen: None } => buffer.memory(),
+    }
+}
+
+fn padding_fault(bytes: &[u8], dt: crate::dtype::DataType, layout: &Layout) -> Option<String> {
+    let padding = layout.padding();
+    let bad = padding.iter().find(|offset| read(bytes, dt, **offset) != 0)?;
+    Some(format!("padding element at offset {bad} is {:#x}, not zero", read(bytes, dt, *bad)))
+}
+
+fn gap_fault(bytes: &[u8], dt: crate::dtype::DataType, offsets: &[usize]) -> Option<String> {
+    let size = dt.bytes(1);
+    let mut used = vec![false; bytes.len() / size];
+    offsets.iter().for_each(|offset| used[*offset] = true);
+    let touched =
+        |offset: &usize| !used[*offset] && bytes[offset * size..][..size].iter().any(|b| *b != Buffer::pattern());
+    let bad = (0..used.len()).find(touched)?;
+    Some(format!("the gap at offset {bad} was written"))
+}
