@@ -30,6 +30,9 @@ impl<'b> View<'b> {
         let strides = blocking.strides.iter().map(|&stride| b.extent(stride)).collect();
         let start = if md.offset0() == 0 { b.index(0) } else { b.param(md.offset0()) };
         let tensor = b.tensor(name, md.data_type(), binding);
+        if let Some(span) = md.span() {
+            b.set_elements(tensor, span + md.offset0());
+        }
         Ok(View { b, tensor, md: md.clone(), strides, start })
     }
 

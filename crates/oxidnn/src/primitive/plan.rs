@@ -23,8 +23,11 @@ pub struct Layout {
 impl Layout {
     /// Schedules a program.
     pub fn new(mut program: Program, device: &Device) -> Result<Layout> {
+        match device {
+            Device::Cpu(_) => program.merge_axes(),
+            Device::Ocl(_) => schedule::prepare(&mut program, device.profile()),
+        }
         let scratchpad = place_scratch(&mut program);
-        program.merge_axes();
         let stages = match device {
             Device::Cpu(_) => Vec::new(),
             Device::Ocl(_) => program
@@ -43,7 +46,7 @@ impl Layout {
 
     /// A name for what runs: the schedules of its stages.
     pub fn name(&self) -> &'static str {
-        self.stages.first().map_or("host", |stage| stage.name)
+        self.stages.last().map_or("host", |stage| stage.name)
     }
 }
 

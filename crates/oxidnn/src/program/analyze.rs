@@ -173,6 +173,11 @@ impl Program {
         self.substitute_memo(e, replace, &mut HashMap::new())
     }
 
+    /// Rebuilds a node with another one replaced.
+    pub fn replace(&mut self, e: E, from: E, to: E) -> E {
+        self.substitute_memo(e, &HashMap::new(), &mut HashMap::from([(from, to)]))
+    }
+
     fn substitute_memo(&mut self, e: E, replace: &HashMap<AxisId, E>, memo: &mut HashMap<E, E>) -> E {
         if let Some(&done) = memo.get(&e) {
             return done;

@@ -27,8 +27,16 @@ impl Program {
 
     /// Adds a tensor.
     pub fn add_tensor(&mut self, name: &'static str, data_type: DataType, binding: Binding) -> TensorId {
-        self.tensors.push(Tensor { name, data_type, binding });
+        self.tensors.push(Tensor { name, data_type, binding, elements: None });
         TensorId(self.tensors.len() as u32 - 1)
+    }
+
+    /// Adds a tensor in the scratchpad; the expression is where it starts.
+    pub fn add_scratch(&mut self, name: &'static str, data_type: DataType, elements: usize) -> (TensorId, E) {
+        let start = self.param(0);
+        let base = ParamId(self.params.len() as u32 - 1);
+        let tensor = self.add_tensor(name, data_type, Binding::Scratch { elements, base });
+        (tensor, start)
     }
 
     /// Adds an axis.

@@ -39,6 +39,11 @@ impl Builder {
         self.0.borrow_mut().add_tensor(name, data_type, binding)
     }
 
+    /// Says how many elements a tensor's memory holds.
+    pub fn set_elements(&self, tensor: TensorId, elements: i64) {
+        self.0.borrow_mut().tensors[tensor.index()].elements = Some(elements);
+    }
+
     /// Adds an axis.
     pub fn axis(&self, name: &'static str, extent: Expr<'_>) -> AxisId {
         self.0.borrow_mut().add_axis(name, extent.e)

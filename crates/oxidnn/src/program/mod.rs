@@ -256,6 +256,9 @@ pub struct Tensor {
     pub data_type: DataType,
     /// Which memory.
     pub binding: Binding,
+    /// How many elements the memory holds at least, padding included, where that is known. A schedule may read, and throw
+    /// away, what it does not need as long as it stays inside.
+    pub elements: Option<i64>,
 }
 
 /// One output of a stage.

@@ -5,6 +5,7 @@
 
 mod contract;
 mod map;
+mod pack;
 
 use crate::codegen::Param;
 use crate::codegen::opencl::KernelSource;
@@ -38,6 +39,12 @@ impl Scheduled {
             name,
         }
     }
+}
+
+/// Rewrites a program so that its stages suit the device better.
+pub fn prepare(program: &mut Program, profile: &DeviceProfile) {
+    program.merge_axes();
+    pack::pack(program, profile);
 }
 
 /// Turns a stage into a kernel.

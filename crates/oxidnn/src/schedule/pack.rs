@@ -1,0 +1,139 @@
+//! Copies a factor of a contraction into panels before the contraction reads it.
+//!
+//! Panels hold what a tile reads in the order it reads it, padded to whole vectors. It pays where each element is read
+//! often: many rows. The copy is an ordinary stage, and the factor's whole expression goes into it, so a transposed or
+//! quantized factor arrives transposed back and converted.
+
+use std::collections::HashMap;
+
+use super::contract::{Contraction, contiguous};
+use crate::desc::DataType;
+use crate::program::*;
+use crate::runtime::DeviceProfile;
+
+/// Rows from which on a copy pays.
+const WORTH_ROWS: i64 = 24;
+/// Rows from which on a copy pays where the factor is not contiguous along the columns.
+const WORTH_ROWS_STRIDED: i64 = 4;
+
+/// Inserts a packing stage in front of every contraction that gains by it.
+pub(super) fn pack(program: &mut Program, profile: &DeviceProfile) {
+    let mut index = 0;
+    while index < program.stages.len() {
+        let stage = program.stages[index].clone();
+        if let Some((copy, packed)) = pack_stage(program, &stage, profile) {
+            program.stages[index] = packed;
+            program.stages.insert(index, copy);
+            index += 1;
+        }
+        index += 1;
+    }
+}
+
+fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<(Stage, Stage)> {
+    let c = Contraction::of(program, stage, profile)?;
+    let tile = c.tile(program, stage, profile)?;
+    let width = tile.vectors * c.lanes;
+    let flat = contiguous(program, c.vector, c.columns);
+    let worth = if flat { WORTH_ROWS } else { WORTH_ROWS_STRIDED };
+    if c.row_count(program)? < worth || is_packed(program, &c, width) {
+        return None;
+    }
+    // The panels of a batch, each with all of the reduction, each of those a row of columns.
+    let batch: Vec<AxisId> = c.others(stage).into_iter().filter(|&axis| program.depends_on(c.vector, axis)).collect();
+    let columns = program.extent(c.columns)?;
+    let panels = (columns + width - 1) / width;
+    let outer: Vec<AxisId> = batch.iter().copied().chain(c.reduced.iter().copied()).collect();
+    let elements = outer.iter().try_fold(panels * width, |points, &axis| points.checked_mul(program.extent(axis)?))?;
+    let data_type = match (program.node(c.vector), program.ty(c.vector)) {
+        (Node::Load { tensor, .. }, _) if !program.tensor(*tensor).data_type.is_sub_byte() => {
+            program.tensor(*tensor).data_type
+        }
+        (_, Ty::S32) => DataType::S32,
+        (_, Ty::F64) => DataType::F64,
+        _ => DataType::F32,
+    };
+    let (tensor, start) = program.add_scratch("panels", data_type, elements as usize);
+    program.tensors[tensor.index()].elements = Some(i64::MAX);
+
+    // Where an element of a panel lies; `position` gives the position along each axis.
+    let panel_count = program.param(panels);
+    let width_e = program.index(width);
+    let offset = |program: &mut Program, panel: E, column: E, position: &dyn Fn(&mut Program, AxisId) -> E| {
+        let mut linear = program.index(0);
+        for &axis in &batch {
+            let (extent, at) = (program.axis(axis).extent, position(program, axis));
+            linear = program.mul(linear, extent);
+            linear = program.add(linear, at);
+        }
+        linear = program.mul(linear, panel_count);
+        linear = program.add(linear, panel);
+        for &axis in &c.reduced {
+            let (extent, at) = (program.axis(axis).extent, position(program, axis));
+            linear = program.mul(linear, extent);
+            linear = program.add(linear, at);
+        }
+        let row = program.mul(linear, width_e);
+        let row = program.add(start, row);
+        program.add(row, column)
+    };
+
+    // The copy has axes of its own, in the order of the panels.
+    let panel_axis = program.add_axis("panel", panel_count);
+    let column_axis = program.add_axis("column", width_e);
+    let fresh: HashMap<AxisId, AxisId> = outer
+        .iter()
+        .map(|&axis| {
+            let Axis { name, extent } = program.axis(axis).clone();
+            (axis, program.add_axis(name, extent))
+        })
+        .collect();
+    let (panel, within) = (program.at(panel_axis), program.at(column_axis));
+    let first = program.mul(panel, width_e);
+    let column = program.add(first, within);
+    let mut replace: HashMap<AxisId, E> = HashMap::from([(c.columns, column)]);
+    for (&axis, &copy) in &fresh {
+        replace.insert(axis, program.at(copy));
+    }
+    let value = program.substitute(c.vector, &replace);
+    let target = offset(program, panel, within, &|program, axis| program.at(fresh[&axis]));
+    let column_extent = program.axis(c.columns).extent;
+    let bounds = if columns % width == 0 { None } else { Some(program.lt(column, column_extent)) };
+    let mut axes: Vec<AxisId> = batch.iter().map(|axis| fresh[axis]).collect();
+    axes.push(panel_axis);
+    axes.extend(c.reduced.iter().map(|axis| fresh[axis]));
+    axes.push(column_axis);
+    let copy = Stage { name: "pack", axes, bounds, stores: vec![Store { tensor, offset: target, value }] };
+
+    let at = program.at(c.columns);
+    let (panel, within) = (program.div(at, width_e), program.rem(at, width_e));
+    let source = offset(program, panel, within, &|program, axis| program.at(axis));
+    let ty = program.ty(c.vector);
+    let from_panels = program.load(tensor, source, ty);
+    let packed = replace_in_stage(program, stage, c.vector, from_panels);
+    Some((copy, packed))
+}
+
+/// Whether a factor already lies in panels: each step of the reduction goes on to the next row of a panel.
+fn is_packed(program: &Program, c: &Contraction, width: i64) -> bool {
+    let Some(&innermost) = c.reduced.last() else { return true };
+    let mut packed = true;
+    program.visit([c.vector], &mut |e| {
+        if let Node::Load { offset, .. } = *program.node(e)
+            && program.depends_on(offset, innermost)
+        {
+            let at = |step: i64| program.evaluate(offset, &|axis| Some(if axis == innermost { step } else { 0 }));
+            packed &= at(1).zip(at(0)).is_some_and(|(one, zero)| one - zero == width);
+        }
+    });
+    packed && program.extent(c.columns).is_some_and(|columns| columns > width)
+}
+
+/// The stage with one node replaced by another.
+fn replace_in_stage(program: &mut Program, stage: &Stage, from: E, to: E) -> Stage {
+    let mut stage = stage.clone();
+    for store in &mut stage.stores {
+        store.value = program.replace(store.value, from, to);
+    }
+    stage
+}
