@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use crate::engine::Engine;
+use crate::observe::{Pending, Profiler};
 use crate::runtime::{Device, Event, Order, Queue};
 use crate::{Error, Result};
 
@@ -24,6 +25,9 @@ struct Inner {
     queue: Queue,
     /// The last execution whose caller gave no events, on an out-of-order queue: the next such one follows it.
     last: Mutex<Option<Event>>,
+    /// Where the queue profiles.
+    profiler: Option<Profiler>,
+    pending: Pending,
 }
 
 impl Stream {
@@ -48,7 +52,9 @@ impl Stream {
         if !fits {
             return Err(Error::invalid("the queue belongs to another device or context than the engine"));
         }
-        Ok(Stream(Arc::new(Inner { engine: engine.clone(), queue, last: Mutex::new(None) })))
+        let profiler = queue.profiling().then(|| Profiler::new(engine.device().profile().frequency));
+        let (last, pending) = (Mutex::new(None), Pending::default());
+        Ok(Stream(Arc::new(Inner { engine: engine.clone(), queue, last, profiler, pending })))
     }
 
     /// The engine it belongs to.
@@ -65,7 +71,18 @@ impl Stream {
     pub fn wait(&self) -> Result<()> {
         self.0.queue.wait()?;
         *self.last() = None;
+        self.0.pending.finish();
         Ok(())
+    }
+
+    /// The times of executions, if the queue profiles.
+    pub fn profiler(&self) -> Option<&Profiler> {
+        self.0.profiler.as_ref()
+    }
+
+    /// The verbose lines that wait for the device.
+    pub(crate) fn pending(&self) -> &Pending {
+        &self.0.pending
     }
 
     pub(crate) fn last(&self) -> std::sync::MutexGuard<'_, Option<Event>> {

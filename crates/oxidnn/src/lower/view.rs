@@ -107,9 +107,9 @@ impl<'b> Domain<'b> {
             index[block.dim] = index[block.dim] * block.size + b.at(axis);
         }
         let mut bounds: Option<Expr<'b>> = None;
-        for d in 0..md.ndims() {
-            if md.padded_dims()[d] != md.dims()[d] {
-                let inside = index[d].lt(b.param(md.dims()[d]));
+        for ((&i, &dim), &padded) in index.iter().zip(md.dims().iter()).zip(md.padded_dims().iter()) {
+            if padded != dim {
+                let inside = i.lt(b.param(dim));
                 bounds = Some(bounds.map_or(inside, |all| all & inside));
             }
         }

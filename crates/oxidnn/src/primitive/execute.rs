@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::cache::Ready;
 use super::{Args, Layout, Plan, Primitive};
 use crate::desc::{Attr, Op, Role, arg};
@@ -27,8 +29,10 @@ impl Primitive {
 
     /// Submits an execution after `deps`; the event completes with it. Never blocks.
     pub fn execute_after(&self, stream: &Stream, args: &[(i32, &Memory)], deps: &[Event]) -> Result<Event> {
-        self.submit(stream, Args(args), deps, true)?
-            .ok_or_else(|| Error::runtime("the runtime returned no event for the execution"))
+        let event = self.submit(stream, Args(args), deps, true)?;
+        // Whoever waits for the event may do so on another queue.
+        stream.queue().flush()?;
+        event.ok_or_else(|| Error::runtime("the runtime returned no event for the execution"))
     }
 
     fn submit(&self, stream: &Stream, args: Args<'_>, deps: &[Event], want_event: bool) -> Result<Option<Event>> {
@@ -36,21 +40,32 @@ impl Primitive {
         ensure!(stream.engine() == desc.engine(), "the stream belongs to another engine than the primitive");
         args.check(desc.args(), |arg| desc.engine_of(arg))?;
         let scratchpad = self.scratchpad(&args)?;
-        let profiled = verbose::enabled(verbose::Level::ProfileExec);
-        let start = profiled.then(|| -> Result<_> {
+        let told = verbose::enabled(verbose::Level::ProfileExec);
+        // Without times from the device a verbose line needs the host's, and so an idle queue before and after.
+        let timed_here = told && stream.profiler().is_none();
+        if timed_here {
             stream.queue().wait()?;
-            Ok(std::time::Instant::now())
-        });
-        let start = start.transpose()?;
+        }
+        let start = std::time::Instant::now();
+        let mut kernels: SmallVec<[Event; 2]> = SmallVec::new();
+        let mut note = |event: &Event| kernels.push(event.clone());
+        let observe: Option<&mut dyn FnMut(&Event)> = stream.profiler().map(|_| &mut note as _);
         let event = if desc.0.across.is_some() {
             self.launch_across(stream, args, scratchpad.as_ref(), deps, want_event)?
         } else {
             let plan = self.plan(&args)?;
-            plan.launch(stream.queue(), &args, scratchpad.as_ref(), deps, want_event, None)?
+            plan.launch(stream.queue(), &args, scratchpad.as_ref(), deps, want_event, observe)?
         };
-        if let Some(start) = start {
+        if timed_here {
             stream.queue().wait()?;
             verbose::executed(|| desc.verbose(), start);
+        }
+        if let Some(profiler) = stream.profiler() {
+            if told {
+                stream.pending().push(start, desc.verbose(), kernels.iter().cloned());
+                stream.pending().poll();
+            }
+            profiler.record(kernels);
         }
         Ok(event)
     }

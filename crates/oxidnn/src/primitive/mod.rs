@@ -44,8 +44,8 @@ struct Inner {
     across: Option<(Engine, Engine)>,
     asked: Op,
     op: Op,
-    asked_attr: Attr,
     attr: Attr,
+    resolved_attr: Attr,
     args: Vec<ArgDesc>,
     scratchpad: MemoryDesc,
     /// Absent while dimensions are open.
@@ -70,24 +70,19 @@ impl PrimitiveDesc {
         PrimitiveDesc::create(engine, Some((src.clone(), dst.clone())), op.into(), attr)
     }
 
-    fn create(
-        engine: &Engine,
-        across: Option<(Engine, Engine)>,
-        asked: Op,
-        asked_attr: &Attr,
-    ) -> Result<PrimitiveDesc> {
-        asked.check_attr(asked_attr)?;
+    fn create(engine: &Engine, across: Option<(Engine, Engine)>, asked: Op, attr: &Attr) -> Result<PrimitiveDesc> {
+        asked.check_attr(attr)?;
         let mut op = asked.clone();
-        let mut attr = asked_attr.clone();
-        op.resolve(&mut attr)?;
-        let args = op.args(&attr)?;
+        let mut resolved_attr = attr.clone();
+        op.resolve(&mut resolved_attr)?;
+        let args = op.args(&resolved_attr)?;
         check_types(engine, &args)?;
         let layout = if args.iter().any(|desc| desc.md.has_runtime_dims_or_strides()) {
             None
-        } else if let Some(ready) = engine.shared().caches.find(&op, &attr) {
+        } else if let Some(ready) = engine.shared().caches.find(&op, &resolved_attr) {
             Some(ready.layout)
         } else {
-            Some(Arc::new(Layout::new(lower::lower(&op, &attr)?, engine.device())?))
+            Some(Arc::new(Layout::new(lower::lower(&op, &resolved_attr)?, engine.device())?))
         };
         let bytes = layout.as_ref().map_or(0, |layout| layout.scratchpad());
         let scratchpad = match (bytes, attr.scratchpad()) {
@@ -102,8 +97,8 @@ impl PrimitiveDesc {
             across,
             asked,
             op,
-            asked_attr: asked_attr.clone(),
-            attr,
+            attr: attr.clone(),
+            resolved_attr,
             args,
             scratchpad,
             layout,
@@ -137,12 +132,12 @@ impl PrimitiveDesc {
 
     /// The attributes as they were given.
     pub fn attr(&self) -> &Attr {
-        &self.0.asked_attr
+        &self.0.attr
     }
 
     /// The attributes with every layout decided.
     pub fn resolved_attr(&self) -> &Attr {
-        &self.0.attr
+        &self.0.resolved_attr
     }
 
     /// What an execution needs, without the scratchpad.
@@ -188,14 +183,20 @@ impl PrimitiveDesc {
 
     /// The problem as verbose lines print it.
     pub fn verbose(&self) -> String {
-        let Inner { engine, op, asked, attr, implementation, .. } = &*self.0;
-        format!("{},{},{implementation},{},{}", engine.kind(), op.kind(), op.prop_kind(), op.verbose(asked, attr))
+        let Inner { engine, op, asked, resolved_attr, implementation, .. } = &*self.0;
+        format!(
+            "{},{},{implementation},{},{}",
+            engine.kind(),
+            op.kind(),
+            op.prop_kind(),
+            op.verbose(asked, resolved_attr)
+        )
     }
 
     /// Bytes that are equal for descriptors whose primitives can share a cache blob.
     pub fn cache_blob_id(&self) -> Vec<u8> {
         let mut id = self.engine().device().identity();
-        id.extend_from_slice(format!("{:?}|{:?}", self.0.op, self.0.attr).as_bytes());
+        id.extend_from_slice(format!("{:?}|{:?}", self.0.op, self.0.resolved_attr).as_bytes());
         blob::Key::of(&id).as_bytes().to_vec()
     }
 }
@@ -241,7 +242,7 @@ impl Primitive {
 
     fn create(desc: &PrimitiveDesc, from_blob: bool) -> Result<Primitive> {
         let start = std::time::Instant::now();
-        let Inner { engine, op, attr, layout, .. } = &*desc.0;
+        let Inner { engine, op, resolved_attr: attr, layout, .. } = &*desc.0;
         let caches = &engine.shared().caches;
         let mut origin = if from_blob { Origin::Blob } else { Origin::Fresh };
         let plan = match layout {
@@ -295,7 +296,7 @@ impl Engine {
             .iter()
             .map(|(key, module)| Ok((*key, module.binary()?)))
             .collect::<Result<Vec<_>>>()?;
-        entries.sort_by(|a, b| a.0.as_bytes().cmp(&b.0.as_bytes()));
+        entries.sort_by_key(|(key, _)| key.as_bytes());
         Ok(blob::Blob::write(blob::Kind::Engine, &self.device().identity(), &entries))
     }
 

@@ -305,6 +305,14 @@ impl Queue {
         }
     }
 
+    /// Starts what was submitted, so that other queues can wait for its events; does not block.
+    pub fn flush(&self) -> Result<()> {
+        match self {
+            Queue::Ocl(q) => q.flush(),
+            Queue::Cpu(_) => Ok(()),
+        }
+    }
+
     /// Waits until everything submitted has completed.
     pub fn wait(&self) -> Result<()> {
         match self {

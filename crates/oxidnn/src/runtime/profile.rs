@@ -33,6 +33,8 @@ pub struct DeviceProfile {
     pub vendor: String,
     /// The driver version it reports, for people.
     pub driver: String,
+    /// The highest clock frequency in Hz, where it is known.
+    pub frequency: Option<u64>,
     /// Number of compute units.
     pub compute_units: usize,
     /// Largest work-group.

@@ -139,6 +139,7 @@ impl Device {
             name: "host".into(),
             vendor: String::new(),
             driver: String::new(),
+            frequency: None,
             compute_units: std::thread::available_parallelism().map_or(1, usize::from),
             max_work_group: 1,
             local_memory: 0,

@@ -174,15 +174,21 @@ impl Device {
         .into_bytes();
         let extensions = ask.extensions()?;
         let has = |name: &str| extensions.iter().any(|e| e == name);
+        let wrong_vectors = faults::of(&platform, &driver).any(|fault| fault == Fault::WrongVectors);
         let profile = DeviceProfile {
             device_type: ask.class()?,
             name: ask.text(CL_DEVICE_NAME)?,
             vendor: ask.text(CL_DEVICE_VENDOR)?,
+            frequency: ask
+                .get::<cl_uint>(CL_DEVICE_MAX_CLOCK_FREQUENCY)
+                .ok()
+                .filter(|&megahertz| megahertz > 0)
+                .map(|megahertz| u64::from(megahertz) * 1_000_000),
             compute_units: ask.get::<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS)?.max(1) as usize,
             max_work_group: ask.get::<usize>(CL_DEVICE_MAX_WORK_GROUP_SIZE)?,
             local_memory: ask.get::<cl_ulong>(CL_DEVICE_LOCAL_MEM_SIZE)? as usize,
             max_allocation: ask.get::<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE)?,
-            vector_bytes: 4 * native_floats.max(1) as usize,
+            vector_bytes: if wrong_vectors { 4 } else { 4 * native_floats.max(1) as usize },
             fp64: has("cl_khr_fp64"),
             fp16: has("cl_khr_fp16"),
             subgroups: (has("cl_khr_subgroups") || has("cl_intel_subgroups") || ask.core_subgroups())
