@@ -1,0 +1,384 @@
+//! Operations whose primitives come later.
+
+use std::ffi::{c_char, c_int, c_uint};
+
+use crate::attr::Attr;
+use crate::engine::Engine;
+use crate::handle::{Const, Dim, Enum, In, InDims, Mut, Opt, Out};
+use crate::later::later;
+use crate::memory_desc::MemoryDesc;
+use crate::primitive_desc::PrimitiveDesc;
+use crate::vocabulary::{AlgKind, DataType, PropKind, RnnDirection};
+
+later! {
+    /// Creates a primitive descriptor of convolution.
+    fn dnnl_convolution_forward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        alg_kind: Enum<AlgKind>, src_desc: Const<MemoryDesc>, weights_desc: Const<MemoryDesc>,
+        bias_desc: Opt<Const<MemoryDesc>>, dst_desc: Const<MemoryDesc>, strides: InDims, dilates: Opt<InDims>,
+        padding_l: InDims, padding_r: Opt<InDims>, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of the gradient of convolution with respect to its data.
+    fn dnnl_convolution_backward_data_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, alg_kind: Enum<AlgKind>,
+        diff_src_desc: Const<MemoryDesc>, weights_desc: Const<MemoryDesc>, diff_dst_desc: Const<MemoryDesc>,
+        strides: InDims, dilates: Opt<InDims>, padding_l: InDims, padding_r: Opt<InDims>,
+        hint_fwd_pd: Opt<Const<PrimitiveDesc>>, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of the gradient of convolution with respect to its weights.
+    fn dnnl_convolution_backward_weights_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, alg_kind: Enum<AlgKind>,
+        src_desc: Const<MemoryDesc>, diff_weights_desc: Const<MemoryDesc>, diff_bias_desc: Opt<Const<MemoryDesc>>,
+        diff_dst_desc: Const<MemoryDesc>, strides: InDims, dilates: Opt<InDims>, padding_l: InDims,
+        padding_r: Opt<InDims>, hint_fwd_pd: Opt<Const<PrimitiveDesc>>, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of deconvolution.
+    fn dnnl_deconvolution_forward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        alg_kind: Enum<AlgKind>, src_desc: Const<MemoryDesc>, weights_desc: Const<MemoryDesc>,
+        bias_desc: Opt<Const<MemoryDesc>>, dst_desc: Const<MemoryDesc>, strides: InDims, dilates: Opt<InDims>,
+        padding_l: InDims, padding_r: Opt<InDims>, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of the gradient of deconvolution with respect to its data.
+    fn dnnl_deconvolution_backward_data_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, alg_kind: Enum<AlgKind>,
+        diff_src_desc: Const<MemoryDesc>, weights_desc: Const<MemoryDesc>, diff_dst_desc: Const<MemoryDesc>,
+        strides: InDims, dilates: Opt<InDims>, padding_l: InDims, padding_r: Opt<InDims>,
+        hint_fwd_pd: Opt<Const<PrimitiveDesc>>, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of the gradient of deconvolution with respect to its weights.
+    fn dnnl_deconvolution_backward_weights_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, alg_kind: Enum<AlgKind>,
+        src_desc: Const<MemoryDesc>, diff_weights_desc: Const<MemoryDesc>, diff_bias_desc: Opt<Const<MemoryDesc>>,
+        diff_dst_desc: Const<MemoryDesc>, strides: InDims, dilates: Opt<InDims>, padding_l: InDims,
+        padding_r: Opt<InDims>, hint_fwd_pd: Opt<Const<PrimitiveDesc>>, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of shuffle.
+    fn dnnl_shuffle_forward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        src_desc: Const<MemoryDesc>, dst_desc: Const<MemoryDesc>, axis: c_int, group_size: Dim, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of the gradient of shuffle.
+    fn dnnl_shuffle_backward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, diff_src_desc: Const<MemoryDesc>,
+        diff_dst_desc: Const<MemoryDesc>, axis: c_int, group_size: Dim, hint_fwd_pd: Opt<Const<PrimitiveDesc>>,
+        attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of softmax.
+    fn dnnl_softmax_forward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        alg_kind: Enum<AlgKind>, src_desc: Const<MemoryDesc>, dst_desc: Const<MemoryDesc>, softmax_axis: c_int,
+        attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of the gradient of softmax.
+    fn dnnl_softmax_backward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, alg_kind: Enum<AlgKind>,
+        diff_src_desc: Const<MemoryDesc>, diff_dst_desc: Const<MemoryDesc>, dst_desc: Const<MemoryDesc>,
+        softmax_axis: c_int, hint_fwd_pd: Opt<Const<PrimitiveDesc>>, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of pooling.
+    fn dnnl_pooling_forward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        alg_kind: Enum<AlgKind>, src_desc: Const<MemoryDesc>, dst_desc: Const<MemoryDesc>, strides: InDims,
+        kernel: InDims, dilation: InDims, padding_l: InDims, padding_r: InDims, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of the gradient of pooling.
+    fn dnnl_pooling_backward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, alg_kind: Enum<AlgKind>,
+        diff_src_desc: Const<MemoryDesc>, diff_dst_desc: Const<MemoryDesc>, strides: InDims, kernel: InDims,
+        dilation: InDims, padding_l: InDims, padding_r: InDims, hint_fwd_pd: Opt<Const<PrimitiveDesc>>,
+        attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of parametric ReLU.
+    fn dnnl_prelu_forward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        src_desc: Const<MemoryDesc>, weights_desc: Const<MemoryDesc>, dst_desc: Const<MemoryDesc>,
+        attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of the gradient of parametric ReLU.
+    fn dnnl_prelu_backward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, src_desc: Const<MemoryDesc>,
+        weights_desc: Const<MemoryDesc>, diff_src_desc: Const<MemoryDesc>, diff_weights_desc: Const<MemoryDesc>,
+        diff_dst_desc: Const<MemoryDesc>, hint_fwd_pd: Opt<Const<PrimitiveDesc>>, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of local response normalization.
+    fn dnnl_lrn_forward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        alg_kind: Enum<AlgKind>, src_desc: Const<MemoryDesc>, dst_desc: Const<MemoryDesc>, local_size: Dim, alpha: f32,
+        beta: f32, k: f32, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of the gradient of local response normalization.
+    fn dnnl_lrn_backward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, alg_kind: Enum<AlgKind>,
+        diff_src_desc: Const<MemoryDesc>, diff_dst_desc: Const<MemoryDesc>, src_desc: Const<MemoryDesc>,
+        local_size: Dim, alpha: f32, beta: f32, k: f32, hint_fwd_pd: Opt<Const<PrimitiveDesc>>, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of batch normalization.
+    fn dnnl_batch_normalization_forward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        src_desc: Const<MemoryDesc>, dst_desc: Const<MemoryDesc>, epsilon: f32, flags: c_uint, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of the gradient of batch normalization.
+    fn dnnl_batch_normalization_backward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        diff_src_desc: Const<MemoryDesc>, diff_dst_desc: Const<MemoryDesc>, src_desc: Const<MemoryDesc>, epsilon: f32,
+        flags: c_uint, hint_fwd_pd: Opt<Const<PrimitiveDesc>>, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of group normalization.
+    fn dnnl_group_normalization_forward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        src_desc: Const<MemoryDesc>, dst_desc: Const<MemoryDesc>, groups: Dim, epsilon: f32, flags: c_uint,
+        attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of the gradient of group normalization.
+    fn dnnl_group_normalization_backward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        diff_src_desc: Const<MemoryDesc>, diff_dst_desc: Const<MemoryDesc>, src_desc: Const<MemoryDesc>, groups: Dim,
+        epsilon: f32, flags: c_uint, hint_fwd_pd: Opt<Const<PrimitiveDesc>>, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of layer normalization.
+    fn dnnl_layer_normalization_forward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        src_desc: Const<MemoryDesc>, dst_desc: Const<MemoryDesc>, stat_desc: Opt<Const<MemoryDesc>>, epsilon: f32,
+        flags: c_uint, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of the gradient of layer normalization.
+    fn dnnl_layer_normalization_backward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        diff_src_desc: Const<MemoryDesc>, diff_dst_desc: Const<MemoryDesc>, src_desc: Const<MemoryDesc>,
+        stat_desc: Opt<Const<MemoryDesc>>, epsilon: f32, flags: c_uint, hint_fwd_pd: Opt<Const<PrimitiveDesc>>,
+        attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of layer normalization, with types for scale and shift.
+    fn dnnl_layer_normalization_forward_primitive_desc_create_v2(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        src_desc: Const<MemoryDesc>, dst_desc: Const<MemoryDesc>, stat_desc: Opt<Const<MemoryDesc>>,
+        scale_shift_data_type: Enum<DataType>, epsilon: f32, flags: c_uint, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of the gradient of layer normalization, with types for scale and shift.
+    fn dnnl_layer_normalization_backward_primitive_desc_create_v2(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        diff_src_desc: Const<MemoryDesc>, diff_dst_desc: Const<MemoryDesc>, src_desc: Const<MemoryDesc>,
+        stat_desc: Opt<Const<MemoryDesc>>, diff_scale_shift_data_type: Enum<DataType>,
+        scale_shift_data_type: Enum<DataType>, epsilon: f32, flags: c_uint, hint_fwd_pd: Opt<Const<PrimitiveDesc>>,
+        attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of inner product.
+    fn dnnl_inner_product_forward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        src_desc: Const<MemoryDesc>, weights_desc: Const<MemoryDesc>, bias_desc: Opt<Const<MemoryDesc>>,
+        dst_desc: Const<MemoryDesc>, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of the gradient of inner product with respect to its data.
+    fn dnnl_inner_product_backward_data_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, diff_src_desc: Const<MemoryDesc>,
+        weights_desc: Const<MemoryDesc>, diff_dst_desc: Const<MemoryDesc>, hint_fwd_pd: Opt<Const<PrimitiveDesc>>,
+        attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of the gradient of inner product with respect to its weights.
+    fn dnnl_inner_product_backward_weights_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, src_desc: Const<MemoryDesc>,
+        diff_weights_desc: Const<MemoryDesc>, diff_bias_desc: Opt<Const<MemoryDesc>>, diff_dst_desc: Const<MemoryDesc>,
+        hint_fwd_pd: Opt<Const<PrimitiveDesc>>, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of vanilla RNN.
+    fn dnnl_vanilla_rnn_forward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        activation: Enum<AlgKind>, direction: Enum<RnnDirection>, src_layer_desc: Const<MemoryDesc>,
+        src_iter_desc: Opt<Const<MemoryDesc>>, weights_layer_desc: Const<MemoryDesc>,
+        weights_iter_desc: Const<MemoryDesc>, bias_desc: Opt<Const<MemoryDesc>>, dst_layer_desc: Const<MemoryDesc>,
+        dst_iter_desc: Opt<Const<MemoryDesc>>, flags: c_uint, alpha: f32, beta: f32, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of the gradient of vanilla RNN.
+    fn dnnl_vanilla_rnn_backward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        activation: Enum<AlgKind>, direction: Enum<RnnDirection>, src_layer_desc: Const<MemoryDesc>,
+        src_iter_desc: Opt<Const<MemoryDesc>>, weights_layer_desc: Const<MemoryDesc>,
+        weights_iter_desc: Const<MemoryDesc>, bias_desc: Opt<Const<MemoryDesc>>, dst_layer_desc: Const<MemoryDesc>,
+        dst_iter_desc: Opt<Const<MemoryDesc>>, diff_src_layer_desc: Const<MemoryDesc>,
+        diff_src_iter_desc: Opt<Const<MemoryDesc>>, diff_weights_layer_desc: Const<MemoryDesc>,
+        diff_weights_iter_desc: Const<MemoryDesc>, diff_bias_desc: Opt<Const<MemoryDesc>>,
+        diff_dst_layer_desc: Const<MemoryDesc>, diff_dst_iter_desc: Opt<Const<MemoryDesc>>, flags: c_uint, alpha: f32,
+        beta: f32, hint_fwd_pd: Opt<Const<PrimitiveDesc>>, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of LSTM.
+    fn dnnl_lstm_forward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        direction: Enum<RnnDirection>, src_layer_desc: Const<MemoryDesc>, src_iter_desc: Opt<Const<MemoryDesc>>,
+        src_iter_c_desc: Opt<Const<MemoryDesc>>, weights_layer_desc: Const<MemoryDesc>,
+        weights_iter_desc: Const<MemoryDesc>, weights_peephole_desc: Opt<Const<MemoryDesc>>,
+        weights_projection_desc: Opt<Const<MemoryDesc>>, bias_desc: Opt<Const<MemoryDesc>>,
+        dst_layer_desc: Const<MemoryDesc>, dst_iter_desc: Opt<Const<MemoryDesc>>,
+        dst_iter_c_desc: Opt<Const<MemoryDesc>>, flags: c_uint, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of the gradient of LSTM.
+    fn dnnl_lstm_backward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        direction: Enum<RnnDirection>, src_layer_desc: Const<MemoryDesc>, src_iter_desc: Opt<Const<MemoryDesc>>,
+        src_iter_c_desc: Opt<Const<MemoryDesc>>, weights_layer_desc: Const<MemoryDesc>,
+        weights_iter_desc: Const<MemoryDesc>, weights_peephole_desc: Opt<Const<MemoryDesc>>,
+        weights_projection_desc: Opt<Const<MemoryDesc>>, bias_desc: Opt<Const<MemoryDesc>>,
+        dst_layer_desc: Const<MemoryDesc>, dst_iter_desc: Opt<Const<MemoryDesc>>,
+        dst_iter_c_desc: Opt<Const<MemoryDesc>>, diff_src_layer_desc: Const<MemoryDesc>,
+        diff_src_iter_desc: Opt<Const<MemoryDesc>>, diff_src_iter_c_desc: Opt<Const<MemoryDesc>>,
+        diff_weights_layer_desc: Const<MemoryDesc>, diff_weights_iter_desc: Const<MemoryDesc>,
+        diff_weights_peephole_desc: Opt<Const<MemoryDesc>>, diff_weights_projection_desc: Opt<Const<MemoryDesc>>,
+        diff_bias_desc: Opt<Const<MemoryDesc>>, diff_dst_layer_desc: Const<MemoryDesc>,
+        diff_dst_iter_desc: Opt<Const<MemoryDesc>>, diff_dst_iter_c_desc: Opt<Const<MemoryDesc>>, flags: c_uint,
+        hint_fwd_pd: Opt<Const<PrimitiveDesc>>, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of GRU.
+    fn dnnl_gru_forward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        direction: Enum<RnnDirection>, src_layer_desc: Const<MemoryDesc>, src_iter_desc: Opt<Const<MemoryDesc>>,
+        weights_layer_desc: Const<MemoryDesc>, weights_iter_desc: Const<MemoryDesc>, bias_desc: Opt<Const<MemoryDesc>>,
+        dst_layer_desc: Const<MemoryDesc>, dst_iter_desc: Opt<Const<MemoryDesc>>, flags: c_uint, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of the gradient of GRU.
+    fn dnnl_gru_backward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        direction: Enum<RnnDirection>, src_layer_desc: Const<MemoryDesc>, src_iter_desc: Opt<Const<MemoryDesc>>,
+        weights_layer_desc: Const<MemoryDesc>, weights_iter_desc: Const<MemoryDesc>, bias_desc: Opt<Const<MemoryDesc>>,
+        dst_layer_desc: Const<MemoryDesc>, dst_iter_desc: Opt<Const<MemoryDesc>>,
+        diff_src_layer_desc: Const<MemoryDesc>, diff_src_iter_desc: Opt<Const<MemoryDesc>>,
+        diff_weights_layer_desc: Const<MemoryDesc>, diff_weights_iter_desc: Const<MemoryDesc>,
+        diff_bias_desc: Opt<Const<MemoryDesc>>, diff_dst_layer_desc: Const<MemoryDesc>,
+        diff_dst_iter_desc: Opt<Const<MemoryDesc>>, flags: c_uint, hint_fwd_pd: Opt<Const<PrimitiveDesc>>,
+        attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of linear-before-reset GRU.
+    fn dnnl_lbr_gru_forward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        direction: Enum<RnnDirection>, src_layer_desc: Const<MemoryDesc>, src_iter_desc: Opt<Const<MemoryDesc>>,
+        weights_layer_desc: Const<MemoryDesc>, weights_iter_desc: Const<MemoryDesc>, bias_desc: Opt<Const<MemoryDesc>>,
+        dst_layer_desc: Const<MemoryDesc>, dst_iter_desc: Opt<Const<MemoryDesc>>, flags: c_uint, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of the gradient of linear-before-reset GRU.
+    fn dnnl_lbr_gru_backward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        direction: Enum<RnnDirection>, src_layer_desc: Const<MemoryDesc>, src_iter_desc: Opt<Const<MemoryDesc>>,
+        weights_layer_desc: Const<MemoryDesc>, weights_iter_desc: Const<MemoryDesc>, bias_desc: Opt<Const<MemoryDesc>>,
+        dst_layer_desc: Const<MemoryDesc>, dst_iter_desc: Opt<Const<MemoryDesc>>,
+        diff_src_layer_desc: Const<MemoryDesc>, diff_src_iter_desc: Opt<Const<MemoryDesc>>,
+        diff_weights_layer_desc: Const<MemoryDesc>, diff_weights_iter_desc: Const<MemoryDesc>,
+        diff_bias_desc: Opt<Const<MemoryDesc>>, diff_dst_layer_desc: Const<MemoryDesc>,
+        diff_dst_iter_desc: Opt<Const<MemoryDesc>>, flags: c_uint, hint_fwd_pd: Opt<Const<PrimitiveDesc>>,
+        attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of attentional GRU.
+    fn dnnl_augru_forward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        direction: Enum<RnnDirection>, src_layer_desc: Const<MemoryDesc>, src_iter_desc: Opt<Const<MemoryDesc>>,
+        attention_desc: Const<MemoryDesc>, weights_layer_desc: Const<MemoryDesc>, weights_iter_desc: Const<MemoryDesc>,
+        bias_desc: Opt<Const<MemoryDesc>>, dst_layer_desc: Const<MemoryDesc>, dst_iter_desc: Opt<Const<MemoryDesc>>,
+        flags: c_uint, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of the gradient of attentional GRU.
+    fn dnnl_augru_backward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        direction: Enum<RnnDirection>, src_layer_desc: Const<MemoryDesc>, src_iter_desc: Opt<Const<MemoryDesc>>,
+        attention_desc: Const<MemoryDesc>, weights_layer_desc: Const<MemoryDesc>, weights_iter_desc: Const<MemoryDesc>,
+        bias_desc: Opt<Const<MemoryDesc>>, dst_layer_desc: Const<MemoryDesc>, dst_iter_desc: Opt<Const<MemoryDesc>>,
+        diff_src_layer_desc: Const<MemoryDesc>, diff_src_iter_desc: Opt<Const<MemoryDesc>>,
+        diff_attention_desc: Const<MemoryDesc>, diff_weights_layer_desc: Const<MemoryDesc>,
+        diff_weights_iter_desc: Const<MemoryDesc>, diff_bias_desc: Opt<Const<MemoryDesc>>,
+        diff_dst_layer_desc: Const<MemoryDesc>, diff_dst_iter_desc: Opt<Const<MemoryDesc>>, flags: c_uint,
+        hint_fwd_pd: Opt<Const<PrimitiveDesc>>, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of linear-before-reset attentional GRU.
+    fn dnnl_lbr_augru_forward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        direction: Enum<RnnDirection>, src_layer_desc: Const<MemoryDesc>, src_iter_desc: Opt<Const<MemoryDesc>>,
+        attention_desc: Const<MemoryDesc>, weights_layer_desc: Const<MemoryDesc>, weights_iter_desc: Const<MemoryDesc>,
+        bias_desc: Opt<Const<MemoryDesc>>, dst_layer_desc: Const<MemoryDesc>, dst_iter_desc: Opt<Const<MemoryDesc>>,
+        flags: c_uint, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of the gradient of linear-before-reset attentional GRU.
+    fn dnnl_lbr_augru_backward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        direction: Enum<RnnDirection>, src_layer_desc: Const<MemoryDesc>, src_iter_desc: Opt<Const<MemoryDesc>>,
+        attention_desc: Const<MemoryDesc>, weights_layer_desc: Const<MemoryDesc>, weights_iter_desc: Const<MemoryDesc>,
+        bias_desc: Opt<Const<MemoryDesc>>, dst_layer_desc: Const<MemoryDesc>, dst_iter_desc: Opt<Const<MemoryDesc>>,
+        diff_src_layer_desc: Const<MemoryDesc>, diff_src_iter_desc: Opt<Const<MemoryDesc>>,
+        diff_attention_desc: Const<MemoryDesc>, diff_weights_layer_desc: Const<MemoryDesc>,
+        diff_weights_iter_desc: Const<MemoryDesc>, diff_bias_desc: Opt<Const<MemoryDesc>>,
+        diff_dst_layer_desc: Const<MemoryDesc>, diff_dst_iter_desc: Opt<Const<MemoryDesc>>, flags: c_uint,
+        hint_fwd_pd: Opt<Const<PrimitiveDesc>>, attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of resampling.
+    fn dnnl_resampling_forward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
+        alg_kind: Enum<AlgKind>, factors: Opt<In<f32>>, src_desc: Const<MemoryDesc>, dst_desc: Opt<Const<MemoryDesc>>,
+        attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of the gradient of resampling.
+    fn dnnl_resampling_backward_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, alg_kind: Enum<AlgKind>, factors: Opt<In<f32>>,
+        diff_src_desc: Const<MemoryDesc>, diff_dst_desc: Const<MemoryDesc>, hint_fwd_pd: Opt<Const<PrimitiveDesc>>,
+        attr: Opt<Const<Attr>>,
+    );
+
+    /// Creates a primitive descriptor of reduction.
+    fn dnnl_reduction_primitive_desc_create(
+        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, alg_kind: Enum<AlgKind>,
+        src_desc: Const<MemoryDesc>, dst_desc: Const<MemoryDesc>, p: f32, eps: f32, attr: Opt<Const<Attr>>,
+    );
+
+    /// Multiplies f32 matrices on the CPU, row-major: `C = alpha * op(A) * op(B) + beta * C`.
+    fn dnnl_sgemm(
+        transa: c_char, transb: c_char, m: Dim, n: Dim, k: Dim, alpha: f32, a: In<f32>, lda: Dim, b: In<f32>, ldb: Dim,
+        beta: f32, c: Out<f32>, ldc: Dim,
+    );
+
+    /// Multiplies u8 by s8 matrices on the CPU, row-major, with offsets.
+    fn dnnl_gemm_u8s8s32(
+        transa: c_char, transb: c_char, offsetc: c_char, m: Dim, n: Dim, k: Dim, alpha: f32, a: In<u8>, lda: Dim,
+        ao: u8, b: In<i8>, ldb: Dim, bo: i8, beta: f32, c: Out<i32>, ldc: Dim, co: In<i32>,
+    );
+
+    /// Multiplies s8 by s8 matrices on the CPU, row-major, with offsets.
+    fn dnnl_gemm_s8s8s32(
+        transa: c_char, transb: c_char, offsetc: c_char, m: Dim, n: Dim, k: Dim, alpha: f32, a: In<i8>, lda: Dim,
+        ao: i8, b: In<i8>, ldb: Dim, bo: i8, beta: f32, c: Out<i32>, ldc: Dim, co: In<i32>,
+    );
+}

@@ -1,0 +1,3 @@
+/* Made by `UPDATE_HEADERS=1 cargo test -p oxidnn-capi --test headers`. */
+
+#include "oneapi/dnnl/dnnl.h"
