@@ -5,7 +5,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::cache::Ready;
-use super::{Args, Layout, Plan, Primitive};
+use super::{Args, Layout, Plan, Primitive, Resolved};
 use crate::desc::{Attr, Op, Role, arg};
 use crate::lower;
 use crate::memory::Memory;
@@ -39,7 +39,6 @@ impl Primitive {
         let desc = self.desc();
         ensure!(stream.engine() == desc.engine(), "the stream belongs to another engine than the primitive");
         args.check(desc.args(), |arg| desc.engine_of(arg))?;
-        let scratchpad = self.scratchpad(&args)?;
         let told = verbose::enabled(verbose::Level::ProfileExec);
         // Without times from the device a verbose line needs the host's, and so an idle queue before and after.
         let timed_here = told && stream.profiler().is_none();
@@ -51,9 +50,9 @@ impl Primitive {
         let mut note = |event: &Event| kernels.push(event.clone());
         let observe: Option<&mut dyn FnMut(&Event)> = stream.profiler().map(|_| &mut note as _);
         let event = if desc.0.across.is_some() {
-            self.launch_across(stream, args, scratchpad.as_ref(), deps, want_event)?
+            self.launch_across(stream, args, deps, want_event)?
         } else {
-            let plan = self.plan(&args)?;
+            let (plan, scratchpad) = self.plan(&args)?;
             plan.launch(stream.queue(), &args, scratchpad.as_ref(), deps, want_event, observe)?
         };
         if timed_here {
@@ -90,25 +89,25 @@ impl Primitive {
         memory.buffer(0)
     }
 
-    /// The plan, made for the dimensions of the memories at hand where they were left open.
-    fn plan(&self, args: &Args<'_>) -> Result<Arc<Plan>> {
+    /// The plan and its scratchpad, made for the dimensions of the memories at hand where they were left open.
+    fn plan(&self, args: &Args<'_>) -> Result<(Arc<Plan>, Option<Buffer>)> {
         if let Some(plan) = &self.0.plan {
-            return Ok(Arc::clone(plan));
+            return Ok((Arc::clone(plan), self.scratchpad(args)?));
         }
         let desc = self.desc();
         let (mut op, mut attr) = (desc.op().clone(), desc.resolved_attr().clone());
-        let dims = |number: i32| args.get(number).map(|memory| memory.desc().clone());
-        op.specify(&mut attr, dims)?;
-        let mut resolved = self.0.resolved.lock().unwrap_or_else(|e| e.into_inner());
-        if let Some((known_op, known_attr, ready)) = &*resolved
-            && (known_op, known_attr) == (&op, &attr)
-        {
-            return Ok(Arc::clone(&ready.plan));
-        }
-        let ready = self.specify(&op, &attr)?;
-        let plan = Arc::clone(&ready.plan);
-        *resolved = Some((op, attr, ready));
-        Ok(plan)
+        op.specify(&mut attr, |number| args.get(number).map(|memory| memory.desc().clone()))?;
+        let mut slot = self.0.resolved.lock().unwrap_or_else(|e| e.into_inner());
+        let resolved = match slot.take() {
+            Some(known) if known.op == op && known.attr == attr => slot.insert(known),
+            _ => {
+                let ready = self.specify(&op, &attr)?;
+                let scratchpad = super::allocate_scratchpad(desc.engine(), ready.layout.scratchpad())?;
+                slot.insert(Resolved { op, attr, ready, scratchpad })
+            }
+        };
+        let scratchpad = resolved.scratchpad.as_ref().map(|memory| memory.buffer(0)).transpose()?.flatten();
+        Ok((Arc::clone(&resolved.ready.plan), scratchpad))
     }
 
     fn specify(&self, op: &Op, attr: &Attr) -> Result<Ready> {
@@ -118,7 +117,6 @@ impl Primitive {
             return Ok(ready);
         }
         let layout = Arc::new(Layout::new(lower::lower(op, attr)?, engine.device())?);
-        ensure!(layout.scratchpad() == 0, "a primitive with open dimensions cannot have a scratchpad");
         let plan = Arc::new(Plan::new(&layout, engine.device(), caches)?);
         let ready = Ready { layout, plan };
         caches.keep(op, attr, &ready);
@@ -130,7 +128,6 @@ impl Primitive {
         &self,
         stream: &Stream,
         args: Args<'_>,
-        scratchpad: Option<&Buffer>,
         deps: &[Event],
         want_event: bool,
     ) -> Result<Option<Event>> {
@@ -151,8 +148,8 @@ impl Primitive {
             local.push((expected.arg, copy));
         }
         let borrowed: Vec<(i32, &Memory)> = local.iter().map(|(arg, memory)| (*arg, memory)).collect();
-        let plan = self.plan(&Args(&borrowed))?;
-        let event = plan.launch(stream.queue(), &Args(&borrowed), scratchpad, &[], want_event, None)?;
+        let (plan, scratchpad) = self.plan(&Args(&borrowed))?;
+        let event = plan.launch(stream.queue(), &Args(&borrowed), scratchpad.as_ref(), &[], want_event, None)?;
         for (expected, (number, copy)) in desc.args().iter().zip(&local) {
             if expected.role == Role::Output && desc.engine_of(*number) != engine {
                 stream.queue().wait()?;

@@ -201,6 +201,15 @@ impl PrimitiveDesc {
     }
 }
 
+/// A scratchpad of the library's own, if one is needed.
+fn allocate_scratchpad(engine: &Engine, bytes: usize) -> Result<Option<Memory>> {
+    if bytes == 0 {
+        return Ok(None);
+    }
+    let md = MemoryDesc::with_strides(&[bytes as i64], DataType::U8, None)?;
+    Memory::allocate(engine, &md, MemoryKind::Buffer).map(Some)
+}
+
 /// A device without doubles cannot compute them.
 fn check_types(engine: &Engine, args: &[ArgDesc]) -> Result<()> {
     let doubles = args.iter().any(|desc| desc.md.data_type() == DataType::F64);
@@ -222,7 +231,16 @@ struct PrimitiveInner {
     plan: Option<Arc<Plan>>,
     scratchpad: Option<Memory>,
     /// The plan of the last execution with open dimensions, and what it was made for.
-    resolved: std::sync::Mutex<Option<(Op, Attr, Ready)>>,
+    resolved: std::sync::Mutex<Option<Resolved>>,
+}
+
+/// A plan for definite dimensions.
+#[derive(Debug)]
+struct Resolved {
+    op: Op,
+    attr: Attr,
+    ready: Ready,
+    scratchpad: Option<Memory>,
 }
 
 impl Primitive {
@@ -259,13 +277,7 @@ impl Primitive {
                 }
             },
         };
-        let scratchpad = match desc.memory_consumption() {
-            0 => None,
-            bytes => {
-                let md = MemoryDesc::with_strides(&[bytes as i64], DataType::U8, None)?;
-                Some(Memory::allocate(engine, &md, MemoryKind::Buffer)?)
-            }
-        };
+        let scratchpad = allocate_scratchpad(engine, desc.memory_consumption())?;
         verbose::created(origin, || desc.verbose(), start);
         Ok(Primitive(Arc::new(PrimitiveInner { desc: desc.clone(), plan, scratchpad, resolved: Default::default() })))
     }
@@ -277,11 +289,11 @@ impl Primitive {
 
     /// What was built for it, for [`from_cache_blob`](Primitive::from_cache_blob) in another process.
     pub fn cache_blob(&self) -> Result<Vec<u8>> {
-        let plan = self.0.plan.as_ref().ok_or_else(|| {
-            Error::unimplemented("a primitive with dimensions known only at run time has no cache blob")
-        })?;
-        let entries =
-            plan.modules().iter().map(|(key, module)| Ok((*key, module.binary()?))).collect::<Result<Vec<_>>>()?;
+        let resolved = self.0.resolved.lock().unwrap_or_else(|e| e.into_inner());
+        // With open dimensions, what the last execution used; nothing before the first.
+        let plan = self.0.plan.as_ref().or(resolved.as_ref().map(|resolved| &resolved.ready.plan));
+        let modules = plan.map_or(&[][..], |plan| plan.modules());
+        let entries = modules.iter().map(|(key, module)| Ok((*key, module.binary()?))).collect::<Result<Vec<_>>>()?;
         Ok(blob::Blob::write(blob::Kind::Primitive, &self.desc().engine().device().identity(), &entries))
     }
 }
