@@ -339,7 +339,7 @@ pub const EVERYWHERE: [Eltwise; 17] = [
 
 /// Makes an argument of a case be rounded at random.
 pub fn round_stochastically(rng: &mut Rng, case: &mut Case, argument: i32) {
-    let seed = Tensor::plain(&[1], DataType::S32).filled(|| rng.range(0, 1 << 30) as f64);
+    let seed = Tensor::plain(&[1], DataType::S32).filled(rng, |rng| rng.range(0, 1 << 30) as f64);
     case.arg(arg::ROUNDING_SEED, Role::Input, seed);
     case.attributes.stochastic = Some(argument);
 }
@@ -374,7 +374,7 @@ pub fn random_post_ops(rng: &mut Rng, case: &mut Case, kinds: PostOpKinds) {
                 let zero_point = if integer && rng.percent(30) { rng.range(-4, 4) as i32 } else { 0 };
                 case.attributes.post_ops.push(PostOp::Sum { scale: rng.pick(&[1.0, 0.5, 2.0, 0.3]), zero_point, dt });
                 let (values, exact) = (dst.clone(), rng.percent(70));
-                let filled = values.filled(|| small(rng, dst.dt, exact));
+                let filled = values.filled(rng, |rng| small(rng, dst.dt, exact));
                 let out = case.args.iter_mut().find(|a| a.index == arg::DST).expect("a destination");
                 if out.role == Role::Output {
                     out.role = Role::InOut;
@@ -401,13 +401,13 @@ pub fn random_post_ops(rng: &mut Rng, case: &mut Case, kinds: PostOpKinds) {
                 let dt = if dst.dt == F64 { F32 } else { rng.pick(&[F32, F32, F32, Bf16, F16, S8, U8, S32]) };
                 let exact = rng.percent(70);
                 let divisor = algorithm == Binary::Div;
-                let src1 = Tensor::plain(&dims, dt).filled(|| match small(rng, dt, exact) {
+                let src1 = Tensor::plain(&dims, dt).filled(rng, |rng| match small(rng, dt, exact) {
                     v if divisor && v.abs() < 0.25 => 1.0,
                     v => v,
                 });
                 case.arg(base | arg::SRC_1, Role::Input, src1);
                 if algorithm == Binary::Select {
-                    let choice = Tensor::plain(&dst.dims, S8).filled(|| rng.range(0, 1) as f64);
+                    let choice = Tensor::plain(&dst.dims, S8).filled(rng, |rng| rng.range(0, 1) as f64);
                     case.arg(base | arg::SRC_2, Role::Input, choice);
                 }
                 case.attributes.post_ops.push(PostOp::Binary { algorithm });
@@ -417,7 +417,7 @@ pub fn random_post_ops(rng: &mut Rng, case: &mut Case, kinds: PostOpKinds) {
                 let dims: Vec<i64> =
                     dst.dims.iter().enumerate().map(|(axis, d)| if mask >> axis & 1 == 1 { *d } else { 1 }).collect();
                 let weights = Tensor::new(&dims, DataType::F32, channels_last(dims.len()))
-                    .filled(|| rng.pick(&[0.25, 0.5, 2.0, -1.0, 0.3]));
+                    .filled(rng, |rng| rng.pick(&[0.25, 0.5, 2.0, -1.0, 0.3]));
                 case.arg(base | arg::WEIGHTS, Role::Input, weights);
                 case.attributes.post_ops.push(PostOp::Prelu { mask });
             }

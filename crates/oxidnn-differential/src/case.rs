@@ -53,9 +53,9 @@ impl Tensor {
     }
 
     /// The same with values.
-    pub fn filled(mut self, mut value: impl FnMut() -> f64) -> Tensor {
-        let dt = self.dt;
-        self.bits.iter_mut().for_each(|bits| *bits = dt.encode(value()));
+    pub fn filled(mut self, rng: &mut Rng, mut value: impl FnMut(&mut Rng) -> f64) -> Tensor {
+        let (dt, mut values) = (self.dt, rng.fork());
+        self.bits.iter_mut().for_each(|bits| *bits = dt.encode(value(&mut values)));
         self
     }
 
@@ -242,6 +242,7 @@ impl Case {
 /// Dimensions of a small tensor: mostly away from multiples of blocks, sometimes on them, rarely empty.
 pub fn random_dims(rng: &mut Rng, ndims: usize, budget: i64) -> Vec<i64> {
     const SIZES: [i64; 20] = [1, 1, 2, 3, 3, 4, 5, 6, 7, 8, 9, 13, 15, 16, 17, 31, 32, 33, 48, 65];
+    let rng = &mut rng.fork();
     if rng.percent(1) {
         let mut dims: Vec<i64> = (0..ndims).map(|_| rng.range(1, 4)).collect();
         dims[rng.below(ndims)] = 0;

@@ -1,6 +1,6 @@
 //! Runs the comparison: oneDNN with itself, to prove the oracle and the comparison, then oxidnn with oneDNN on every engine.
 //!
-//! `OXIDNN_DIFFERENTIAL_CASES` sets how many cases each engine gets.
+//! `OXIDNN_DIFFERENTIAL_CASES` sets how many cases each engine gets, `OXIDNN_DIFFERENTIAL_SECONDS` how much time.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -17,6 +17,10 @@ fn reference() -> PathBuf {
 
 fn cases(default: usize) -> String {
     std::env::var("OXIDNN_DIFFERENTIAL_CASES").unwrap_or(default.to_string())
+}
+
+fn seconds() -> String {
+    std::env::var("OXIDNN_DIFFERENTIAL_SECONDS").unwrap_or("120".to_string())
 }
 
 fn differential(arguments: &[&str]) -> Output {
@@ -61,7 +65,9 @@ fn oxidnn_agrees_with_the_reference_on_every_engine() {
     assert!(engines.lines().count() > 0, "oxidnn has no engine");
     let mut failed = Vec::new();
     for engine in engines.lines() {
-        let output = differential(&["--cases", &cases(600), "--engine", engine, "--seed", "1"]);
+        // An engine whose driver compiles slowly gets through fewer cases.
+        let output =
+            differential(&["--cases", &cases(600), "--seconds", &seconds(), "--engine", engine, "--seed", "1"]);
         println!("{}", text(&output));
         if !output.status.success() {
             failed.push(engine);

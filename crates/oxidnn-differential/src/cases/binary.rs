@@ -46,13 +46,13 @@ pub fn generate(rng: &mut Rng) -> Case {
         _ => format,
     };
     let divisor = algorithm == Binary::Div;
-    let src0 = Tensor::new(&dims0, first, format0.clone()).filled(|| small(rng, first, exact));
-    let src1 = Tensor::new(&dims1, second, format1).filled(|| nonzero(small(rng, second, exact), divisor));
+    let src0 = Tensor::new(&dims0, first, format0.clone()).filled(rng, |rng| small(rng, first, exact));
+    let src1 = Tensor::new(&dims1, second, format1).filled(rng, |rng| nonzero(small(rng, second, exact), divisor));
     let same = dims0 == dims && first == result && format0 == format_out;
     case.arg(arg::SRC, Role::Input, src0);
     case.arg(arg::SRC_1, Role::Input, src1);
     if algorithm == Binary::Select {
-        let choice = Tensor::new(&dims0, S8, format0).filled(|| rng.range(0, 1) as f64);
+        let choice = Tensor::new(&dims0, S8, format0).filled(rng, |rng| rng.range(0, 1) as f64);
         case.arg(arg::SRC_2, Role::Input, choice);
     }
     let role = if same && rng.percent(15) { Role::InPlace(arg::SRC) } else { Role::Output };
@@ -61,7 +61,7 @@ pub fn generate(rng: &mut Rng) -> Case {
     for index in [arg::SRC, arg::SRC_1] {
         if rng.percent(25) {
             let quant = Quant { arg: index, mask: 0, groups: None, dt: F32, host: rng.percent(10) };
-            let values = quant.tensor(&dims).filled(|| random_scale(rng, F32, exact));
+            let values = quant.tensor(&dims).filled(rng, |rng| random_scale(rng, F32, exact));
             case.arg(arg::SCALES | index, Role::Input, values);
             case.attributes.scales.push(quant);
         }

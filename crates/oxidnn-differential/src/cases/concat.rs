@@ -31,16 +31,16 @@ pub fn generate(rng: &mut Rng) -> Case {
     for i in 0..sources {
         let mut part = dims.clone();
         if rng.percent(50) {
-            part[axis] = rng.pick(&[1, 2, 5, 8, 16, 17]);
+            part[axis] = rng.fork().pick(&[1, 2, 5, 8, 16, 17]);
         }
         whole[axis] += part[axis];
         let format = if part == dims && !rng.percent(20) { format.clone() } else { shaped(rng, &format, &part, dt) };
-        let src = Tensor::new(&part, dt, format).filled(|| small(rng, dt, exact));
+        let src = Tensor::new(&part, dt, format).filled(rng, |rng| small(rng, dt, exact));
         case.arg(arg::MULTIPLE_SRC + i as i32, Role::Input, src);
         if rng.percent(12) {
             let index = arg::MULTIPLE_SRC + i as i32;
             let quant = Quant { arg: index, mask: 0, groups: None, dt: F32, host: false };
-            let values = quant.tensor(&dims).filled(|| random_scale(rng, F32, exact));
+            let values = quant.tensor(&dims).filled(rng, |rng| random_scale(rng, F32, exact));
             case.arg(arg::SCALES | index, Role::Input, values);
             case.attributes.scales.push(quant);
         }

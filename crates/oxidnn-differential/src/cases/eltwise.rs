@@ -58,7 +58,7 @@ pub fn generate(rng: &mut Rng) -> Case {
     let dims = random_dims(rng, ndims, 1500);
     let format = random_format(rng, &dims, dt, 50);
     let tensor = |dt, format: &Format| Tensor::new(&dims, dt, format.clone());
-    let src = tensor(dt, &format).filled(|| argument(rng, algorithm, dt));
+    let src = tensor(dt, &format).filled(rng, |rng| argument(rng, algorithm, dt));
     if forward {
         let other_type = rng.percent(12);
         let dst_dt = if other_type { rng.pick(&[F32, F16, Bf16, S8, U8, S32]) } else { dt };
@@ -81,13 +81,13 @@ pub fn generate(rng: &mut Rng) -> Case {
                 let s = Math::F32.load(dt.decode(*bits));
                 Math::F32.eltwise(algorithm, s, f64::from(alpha), f64::from(beta)).v
             });
-            (arg::DST, src.filled(|| values.next().expect("as many values as elements")))
+            (arg::DST, src.filled(rng, |_| values.next().expect("as many values as elements")))
         } else {
             (arg::SRC, src)
         };
         let diff_format = if rng.percent(20) { random_format(rng, &dims, dt, 50) } else { format };
         let exact = rng.percent(50);
-        let diff_dst = tensor(dt, &diff_format).filled(|| crate::attributes::small(rng, dt, exact));
+        let diff_dst = tensor(dt, &diff_format).filled(rng, |rng| crate::attributes::small(rng, dt, exact));
         let role = if rng.percent(15) { Role::InPlace(arg::DIFF_DST) } else { Role::Output };
         case.arg(data.0, Role::Input, data.1);
         case.arg(arg::DIFF_DST, Role::Input, diff_dst);

@@ -49,15 +49,16 @@ pub fn generate(rng: &mut Rng) -> Case {
     let (src_dt, wei_dt, dsts, biases) = rng.pick(&CONFIGS);
     let (dst_dt, bias_dt) = (rng.pick(dsts), rng.pick(biases));
     let ndims = rng.pick(&[2usize, 2, 2, 3, 3, 4, 5]);
-    let batch: Vec<i64> = (2..ndims).map(|_| rng.pick(&[1i64, 2, 3])).collect();
-    let mut size = |limit: usize| SIZES[rng.below(limit)];
+    let mut sizes = rng.fork();
+    let batch: Vec<i64> = (2..ndims).map(|_| sizes.pick(&[1i64, 2, 3])).collect();
+    let mut size = |limit: usize| SIZES[sizes.below(limit)];
     let largest = if ndims == 2 { 18 } else { 12 };
     let (m, n) = (size(largest), size(largest));
-    let k = if rng.percent(10) { rng.pick(&[96, 128, 160, 200]) } else { SIZES[rng.below(18)] };
+    let k = if sizes.percent(10) { sizes.pick(&[96, 128, 160, 200]) } else { SIZES[sizes.below(18)] };
     let even = |d: i64, dt: DataType| if dt.is_sub_byte() { d + d % 2 } else { d };
     let k = even(even(k, src_dt), wei_dt);
     let n = even(even(n, wei_dt), dst_dt);
-    let m = if rng.below(150) == 0 { 0 } else { m };
+    let m = if sizes.below(150) == 0 { 0 } else { m };
 
     let stretched =
         |rng: &mut Rng| -> Vec<i64> { batch.iter().map(|d| if rng.percent(30) { 1 } else { *d }).collect() };
@@ -73,9 +74,9 @@ pub fn generate(rng: &mut Rng) -> Case {
     let narrow = src_dt.bits() < 32;
     let format = |rng: &mut Rng, dims: &[i64], dt| random_matrix_format(rng, dims, dt, runtime);
     let src_format = format(rng, &src_dims, src_dt);
-    let mut src = Tensor::new(&src_dims, src_dt, src_format).filled(|| small(rng, src_dt, exact || narrow));
+    let mut src = Tensor::new(&src_dims, src_dt, src_format).filled(rng, |rng| small(rng, src_dt, exact || narrow));
     let wei_format = format(rng, &wei_dims, wei_dt);
-    let mut wei = Tensor::new(&wei_dims, wei_dt, wei_format).filled(|| small(rng, wei_dt, exact));
+    let mut wei = Tensor::new(&wei_dims, wei_dt, wei_format).filled(rng, |rng| small(rng, wei_dt, exact));
     let dst_format = match rng.below(10) {
         0 if !runtime => Format::Any,
         1 if !dst_dt.is_sub_byte() && ndims == 2 => padded_rows(rng, &dst_dims),
@@ -88,7 +89,7 @@ pub fn generate(rng: &mut Rng) -> Case {
             1 => dst_dims.iter().map(|d| if rng.percent(50) { *d } else { 1 }).collect(),
             _ => (0..ndims).map(|axis| if axis + 1 == ndims { n } else { 1 }).collect(),
         };
-        Tensor::plain(&dims, bias_dt).filled(|| small(rng, bias_dt, exact))
+        Tensor::plain(&dims, bias_dt).filled(rng, |rng| small(rng, bias_dt, exact))
     });
     if runtime {
         // A dimension is unknown in every tensor that has it.
@@ -180,7 +181,7 @@ fn quantise(rng: &mut Rng, case: &mut Case, exact: bool) {
         let dt = rng.pick(&scale_types[..if groups.is_none() { 6 } else { 8 }]);
         let host = mask == 0 && rng.percent(10);
         let quant = Quant { arg: index, mask, groups, dt, host };
-        let values = quant.tensor(&tensor.dims).filled(|| random_scale(rng, dt, exact));
+        let values = quant.tensor(&tensor.dims).filled(rng, |rng| random_scale(rng, dt, exact));
         case.arg(arg::SCALES | index, Role::Input, values);
         case.attributes.scales.push(quant);
     };
@@ -212,7 +213,7 @@ fn quantise(rng: &mut Rng, case: &mut Case, exact: bool) {
             let host = mask == 0 && dt == S32 && rng.percent(10);
             let quant = Quant { arg: index, mask, groups, dt, host };
             let low = if dt == U8 || matches!(tensor.dt, U8 | U4) { 0 } else { -3 };
-            let values = quant.tensor(&tensor.dims).filled(|| rng.range(low, 4) as f64);
+            let values = quant.tensor(&tensor.dims).filled(rng, |rng| rng.range(low, 4) as f64);
             case.arg(arg::ZERO_POINTS | index, Role::Input, values);
             case.attributes.zero_points.push(quant);
         };
@@ -241,9 +242,11 @@ fn dropout(rng: &mut Rng, case: &mut Case) {
     }
     let host = rng.percent(20);
     let dropout = Dropout { seed_dt: if rng.percent(70) { S64 } else { S32 }, offset: rng.percent(50), host };
-    let scalar = |dt, value: f64| {
+    let scalar = |dt: DataType, value: f64| {
         let format = if host { Format::HostScalar } else { Format::Tag(Tag::row_major(1)) };
-        Tensor::new(&[1], dt, format).filled(|| value)
+        let mut tensor = Tensor::new(&[1], dt, format);
+        tensor.bits[0] = dt.encode(value);
+        tensor
     };
     if rng.percent(80) {
         case.arg(arg::DROPOUT_MASK, Role::Output, Tensor::new(&dst.dims, U8, dst.format));

@@ -39,7 +39,9 @@ pub fn generate(rng: &mut Rng) -> Case {
     let exact = rng.percent(50);
     let special = plain_copy && rng.percent(20) && !to.is_integer() && to.bits() > 4 && to != E8m0;
     let wide = rng.percent(40);
+    let mut values = rng.fork();
     src.bits.iter_mut().for_each(|bits| {
+        let rng = &mut values;
         let value = match rng.below(8) {
             0 if special => rng.pick(&[f64::INFINITY, f64::NEG_INFINITY, f64::NAN, -0.0, from.largest(), 1e-41, 1e-7]),
             _ if wide => wide_value(rng, from),
@@ -92,7 +94,7 @@ fn attributes(rng: &mut Rng, case: &mut Case, exact: bool) {
                 _ => F32,
             };
             quant.dt = dt;
-            let values = quant.tensor(&dims).filled(|| random_scale(rng, dt, exact));
+            let values = quant.tensor(&dims).filled(rng, |rng| random_scale(rng, dt, exact));
             case.arg(arg::SCALES | index, Role::Input, values);
             case.attributes.scales.push(quant);
         }
@@ -107,7 +109,7 @@ fn attributes(rng: &mut Rng, case: &mut Case, exact: bool) {
                 quant.groups = None;
             }
             let low = if matches!(dt, U8 | U4) { 0 } else { -4 };
-            let values = quant.tensor(&dims).filled(|| rng.range(low, 5) as f64);
+            let values = quant.tensor(&dims).filled(rng, |rng| rng.range(low, 5) as f64);
             case.arg(arg::ZERO_POINTS | index, Role::Input, values);
             case.attributes.zero_points.push(quant);
         }
@@ -117,7 +119,7 @@ fn attributes(rng: &mut Rng, case: &mut Case, exact: bool) {
         let dst = case.args.iter_mut().find(|argument| argument.index == arg::DST).expect("a destination");
         dst.role = Role::InOut;
         let dt = dst.tensor.dt;
-        dst.tensor.bits.iter_mut().for_each(|bits| *bits = dt.encode(small(rng, dt, exact)));
+        dst.tensor = dst.tensor.clone().filled(rng, |rng| small(rng, dt, exact));
     }
 }
 

@@ -28,7 +28,7 @@ pub fn generate(rng: &mut Rng) -> Case {
     for i in 0..count {
         let dt = if rng.percent(25) { rng.pick(&types) } else { common };
         let format = if rng.percent(25) { random_format(rng, &dims, dt, 50) } else { format.clone() };
-        let src = Tensor::new(&dims, dt, format).filled(|| small(rng, dt, exact));
+        let src = Tensor::new(&dims, dt, format).filled(rng, |rng| small(rng, dt, exact));
         case.arg(arg::MULTIPLE_SRC + i as i32, Role::Input, src);
     }
     let dt = if rng.percent(25) { rng.pick(&types) } else { common };
