@@ -40,6 +40,12 @@ pub fn execution_status(body: impl FnOnce() -> Result<()>) -> Status {
     to_status(guarded(Phase::Exec, body))
 }
 
+/// Runs the body of an entry point that answers a query. Programs ask for what an object may not have, so that it does not
+/// is not told of.
+pub fn query_status(body: impl FnOnce() -> Result<()>) -> Status {
+    to_status(unwinding_stops_here(body))
+}
+
 fn to_status(result: Result<()>) -> Status {
     match result {
         Ok(()) => Status::SUCCESS,
@@ -55,19 +61,24 @@ pub fn value<T>(fallback: T, body: impl FnOnce() -> Result<T>) -> T {
 
 #[track_caller]
 fn guarded<T>(phase: Phase, body: impl FnOnce() -> Result<T>) -> Result<T> {
-    // A panic leaves objects as any early return would: locks of the library recover from poisoning.
-    let result = catch_unwind(AssertUnwindSafe(body))
-        .unwrap_or_else(|_| Err(Error::runtime("the library failed an internal check; please report this")));
+    let result = unwinding_stops_here(body);
     if let Err(error) = &result {
-        report(phase, error, Location::caller());
+        report(phase, error);
     }
     result
 }
 
+fn unwinding_stops_here<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
+    // A panic leaves objects as any early return would: locks of the library recover from poisoning.
+    catch_unwind(AssertUnwindSafe(body))
+        .unwrap_or_else(|_| Err(Error::runtime("the library failed an internal check; please report this")))
+}
+
 /// Tells of an error at the level that suits it. The area of the API that it comes from is the file of its entry point.
 #[cold]
-fn report(phase: Phase, error: &Error, place: &Location<'_>) {
-    let area = Path::new(place.file()).file_stem().and_then(OsStr::to_str).unwrap_or("api");
+#[track_caller]
+fn report(phase: Phase, error: &Error) {
+    let area = Path::new(Location::caller().file()).file_stem().and_then(OsStr::to_str).unwrap_or("api");
     verbose::report(phase, area, error);
 }
 

@@ -201,6 +201,13 @@ impl<T> Opt<Out<T>> {
     }
 }
 
+impl<T: Copy> Opt<Out<T>> {
+    /// Fills an array of at least `values.len()` elements, which must be wanted.
+    pub fn fill(&self, values: &[T]) -> Result<()> {
+        self.0.fill(values)
+    }
+}
+
 impl<T: Copy> Opt<In<T>> {
     /// The first `len` values, if there are any.
     pub fn slice(&self, len: usize) -> Result<Option<&[T]>> {
@@ -278,7 +285,7 @@ pub fn hand_out(bytes: &[u8], size: &Out<usize>, buffer: &Opt<Out<u8>>) -> Resul
     if room < bytes.len() {
         return Err(Error::invalid(format!("{} bytes do not fit a buffer of {room}", bytes.len())));
     }
-    buffer.0.fill(bytes)
+    buffer.fill(bytes)
 }
 
 /// An array that the entry point reads: `const T *`.

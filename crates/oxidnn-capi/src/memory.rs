@@ -1,7 +1,8 @@
 //! Memory.
 
 use std::ffi::c_int;
-use std::sync::{Arc, OnceLock};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use oxidnn::desc;
 use oxidnn::runtime::ocl::Access;
@@ -23,6 +24,8 @@ pub struct Memory {
     /// Host scalars belong to none.
     engine: Option<Arc<Engine>>,
     desc: OnceLock<MemoryDesc>,
+    /// Copies of a host scalar that it is mapped to.
+    mapped: Mutex<Vec<Arc<AtomicU64>>>,
 }
 
 // SAFETY: `repr(C)` and starts with a head for this type.
@@ -37,13 +40,18 @@ const ALLOCATE: usize = usize::MAX;
 
 impl Memory {
     fn new(memory: oxidnn::Memory, engine: Option<Arc<Engine>>) -> Memory {
-        Memory { head: Head::new::<Memory>(), memory, engine, desc: OnceLock::new() }
+        Memory { head: Head::new::<Memory>(), memory, engine, desc: OnceLock::new(), mapped: Mutex::default() }
     }
 
     /// Memory over handles: one per buffer, of the kind that they say.
     pub fn over(engine: Arc<Engine>, desc: &desc::MemoryDesc, kind: MemoryKind, handles: &[Pointer]) -> Result<Memory> {
-        let buffers = handles.iter().enumerate().map(|(i, handle)| buffer(engine.engine(), desc, kind, i, *handle));
-        let memory = oxidnn::Memory::from_buffers(engine.engine(), desc, kind, buffers.collect::<Result<_>>()?)?;
+        let memory = oxidnn::Memory::empty(engine.engine(), desc, kind)?;
+        if handles.len() != desc.num_handles() {
+            return Err(Error::invalid(format!("{} handles for {} buffers", handles.len(), desc.num_handles())));
+        }
+        for (i, handle) in handles.iter().enumerate() {
+            memory.set_buffer(i, buffer(engine.engine(), desc, kind, i, *handle)?)?;
+        }
         Ok(Memory::new(memory, Some(engine)))
     }
 
@@ -69,6 +77,9 @@ impl Memory {
 
     fn map(&self, index: c_int) -> Result<Pointer> {
         let index = buffer_index(index)?;
+        if self.memory.desc().is_host_scalar() {
+            return self.map_scalar();
+        }
         let bytes = room(self.memory.desc(), index);
         match self.memory.buffer(index)?.filter(|_| bytes > 0) {
             None => Ok(std::ptr::null_mut()),
@@ -78,10 +89,31 @@ impl Memory {
     }
 
     fn unmap(&self, mapped: Pointer, index: c_int) -> Result<()> {
+        if self.memory.desc().is_host_scalar() {
+            return self.unmap_scalar(mapped);
+        }
         match self.memory.buffer(buffer_index(index)?)? {
             Some(Buffer::Ocl(buffer)) if !mapped.is_null() => self.service(|queue| queue.unmap(&buffer, mapped)),
             _ => Ok(()),
         }
+    }
+
+    fn map_scalar(&self) -> Result<Pointer> {
+        let mut value = [0; 8];
+        let bytes = self.memory.host_scalar_value()?;
+        value[..bytes.len()].copy_from_slice(&bytes);
+        let copy = Arc::new(AtomicU64::new(u64::from_ne_bytes(value)));
+        let address = copy.as_ptr().cast();
+        self.mapped.lock().unwrap_or_else(|e| e.into_inner()).push(copy);
+        Ok(address)
+    }
+
+    fn unmap_scalar(&self, address: Pointer) -> Result<()> {
+        let mut mapped = self.mapped.lock().unwrap_or_else(|e| e.into_inner());
+        let found = mapped.iter().position(|copy| copy.as_ptr().addr() == address.addr());
+        let found = found.ok_or_else(|| Error::invalid("the memory is not mapped at that address"))?;
+        let value = mapped.swap_remove(found).load(Ordering::Relaxed).to_ne_bytes();
+        self.memory.set_host_scalar(&value[..self.memory.desc().data_type().bytes(1)])
     }
 
     fn service<T>(&self, work: impl FnOnce(&ocl::Queue) -> Result<T>) -> Result<T> {

@@ -9,7 +9,7 @@ use std::ffi::c_int;
 use oxidnn::desc::{self, Blocking, Dims, Format, FormatTag, InnerBlock, Layout, MAX_NDIMS, Sparse};
 use oxidnn::{Error, Result};
 
-use crate::boundary::{Status, status, value};
+use crate::boundary::{Status, query_status, status, value};
 use crate::handle::{Const, Dim, Enum, Handle, In, InDims, Mut, Opt, Out, Text, Untyped, hand_out};
 use crate::vocabulary::{DataType, FormatKind, Query, SparseEncoding};
 
@@ -195,6 +195,7 @@ pub fn desc_if_given(md: &Opt<Const<MemoryDesc>>) -> Result<Option<desc::MemoryD
 }
 
 /// Gives C a new descriptor.
+#[track_caller]
 fn give(memory_desc: &Out<Mut<MemoryDesc>>, make: impl FnOnce() -> Result<desc::MemoryDesc>) -> Status {
     status(|| {
         memory_desc.check()?;
@@ -396,7 +397,7 @@ pub extern "C" fn dnnl_memory_desc_permute_axes(
 /// Queries a memory descriptor. Lists are given as pointers into it.
 #[unsafe(no_mangle)]
 pub extern "C" fn dnnl_memory_desc_query(memory_desc: Const<MemoryDesc>, what: Enum<Query>, result: Untyped) -> Status {
-    status(|| query(memory_desc.get()?, what.get()?, &result))
+    query_status(|| query(memory_desc.get()?, what.get()?, &result))
 }
 
 /// Queries a memory descriptor, one of whose buffers `index` names where that matters.
@@ -407,7 +408,7 @@ pub extern "C" fn dnnl_memory_desc_query_v2(
     index: c_int,
     result: Untyped,
 ) -> Status {
-    status(|| {
+    query_status(|| {
         let md = memory_desc.get()?;
         let what = what.get()?;
         result.check()?;

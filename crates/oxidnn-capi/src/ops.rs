@@ -14,6 +14,7 @@ use crate::primitive_desc::{Engines, PrimitiveDesc};
 use crate::vocabulary::{AlgKind, PropKind};
 
 /// Gives C the descriptor of an operation.
+#[track_caller]
 fn give(
     primitive_desc: &Out<Mut<PrimitiveDesc>>,
     engine: &Mut<Engine>,

@@ -239,6 +239,7 @@ pub extern "C" fn dnnl_post_ops_append_binary_v2(
     append_binary(post_ops, alg_kind, &src1_desc, Some(&src2_desc))
 }
 
+#[track_caller]
 fn append_binary(
     mut post_ops: Mut<PostOps>,
     alg_kind: Enum<AlgKind>,
@@ -279,6 +280,7 @@ pub extern "C" fn dnnl_post_ops_get_params_binary_v2(
     get_params_binary(&post_ops, index, &alg_kind, &src1_desc, Some(&src2_desc))
 }
 
+#[track_caller]
 fn get_params_binary(
     post_ops: &Const<PostOps>,
     index: c_int,

@@ -8,7 +8,7 @@ use oxidnn::desc::{self, Op, arg};
 use oxidnn::{Error, Result};
 
 use crate::attr::Attr;
-use crate::boundary::{Status, status, value};
+use crate::boundary::{Status, query_status, status, value};
 use crate::engine::Engine;
 use crate::handle::{Const, Dim, Enum, Handle, Head, Mut, Out, Untyped};
 use crate::memory_desc::MemoryDesc;
@@ -180,7 +180,7 @@ pub extern "C" fn dnnl_primitive_desc_query(
     index: c_int,
     result: Untyped,
 ) -> Status {
-    status(|| primitive_desc.get()?.query(what.get()?, index, &result))
+    query_status(|| primitive_desc.get()?.query(what.get()?, index, &result))
 }
 
 /// The memory descriptor of a tensor or an execution argument, of 0 dimensions if there is none; null if the query is not

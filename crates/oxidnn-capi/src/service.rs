@@ -4,12 +4,12 @@
 
 use std::ffi::{c_int, c_uint};
 
-use oxidnn::Error;
+use oxidnn::observe::{Profiler, ProfilingKind};
 use oxidnn::primitive::{primitive_cache_capacity, set_primitive_cache_capacity};
+use oxidnn::{Error, Result};
 
 use crate::boundary::{Status, execution_status, status};
 use crate::handle::{Const, Enum, Mut, Opt, Out, Text};
-use crate::later::later;
 use crate::memory::Memory;
 use crate::stream::Stream;
 use crate::vocabulary::{CpuIsa, CpuIsaHints, EngineKind, ProfilingDataKind};
@@ -74,22 +74,53 @@ pub extern "C" fn dnnl_get_cpu_isa_hints() -> Enum<CpuIsaHints> {
     Enum::of(0)
 }
 
-later! {
-    /// Forgets the profiling data of a stream.
-    fn dnnl_reset_profiling(stream: Mut<Stream>);
-    /// Reads the profiling data of a stream: one number for each execution since the last reset.
-    fn dnnl_query_profiling_data(
-        stream: Mut<Stream>, data_kind: Enum<ProfilingDataKind>, num_entries: Out<c_int>, data: Opt<Out<u64>>,
-    );
+/// Forgets the profiling data of a stream.
+#[unsafe(no_mangle)]
+pub extern "C" fn dnnl_reset_profiling(stream: Mut<Stream>) -> Status {
+    status(|| {
+        profiler(stream.get()?.stream())?.reset();
+        Ok(())
+    })
+}
+
+/// Reads the profiling data of a stream: a number for each execution since the last reset. With a null `data` only their
+/// number is written to `num_entries`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dnnl_query_profiling_data(
+    stream: Mut<Stream>,
+    data_kind: Enum<ProfilingDataKind>,
+    num_entries: Out<c_int>,
+    data: Opt<Out<u64>>,
+) -> Status {
+    status(|| {
+        num_entries.check()?;
+        let profiler = profiler(stream.get()?.stream())?;
+        let kind = ProfilingKind::from_c(data_kind.number());
+        let kind = kind.ok_or_else(|| Error::invalid(format!("{} is no profiling data", data_kind.number())))?;
+        if !data.is_wanted() {
+            return num_entries.set(profiler.entries(kind).try_into().unwrap_or(c_int::MAX));
+        }
+        let entries = profiler.query(kind)?;
+        let room = usize::try_from(num_entries.get()?).unwrap_or(0);
+        if room < entries.len() {
+            return Err(Error::invalid(format!("{} entries do not fit an array of {room}", entries.len())));
+        }
+        data.fill(&entries)?;
+        num_entries.set(entries.len() as c_int)
+    })
+}
+
+fn profiler(stream: &oxidnn::Stream) -> Result<&Profiler> {
+    if stream.engine().kind() != EngineKind::Gpu {
+        return Err(Error::unimplemented(format!("profiling of a {} engine", stream.engine().kind())));
+    }
+    stream.profiler().ok_or_else(|| Error::invalid("the stream was created without profiling"))
 }
 
 #[doc(hidden)]
 #[unsafe(no_mangle)]
 pub extern "C" fn dnnl_impl_notify_profiling_complete(stream: Mut<Stream>) -> Status {
-    status(|| match stream.get()?.stream().engine().kind() {
-        EngineKind::Gpu => Ok(()),
-        kind => Err(Error::unimplemented(format!("profiling of a {kind} engine"))),
-    })
+    status(|| profiler(stream.get()?.stream()).map(drop))
 }
 
 #[doc(hidden)]

@@ -59,6 +59,9 @@ fn options(flags: c_uint, kind: EngineKind) -> Result<(Order, bool)> {
     if profiling && kind != EngineKind::Gpu {
         return Err(Error::unimplemented("profiling of the CPU engine"));
     }
+    if profiling && flags & OUT_OF_ORDER != 0 {
+        return Err(Error::unimplemented("profiling of a queue of the library that is out of order"));
+    }
     let order = if flags & OUT_OF_ORDER != 0 { Order::OutOfOrder } else { Order::InOrder };
     Ok((order, profiling))
 }

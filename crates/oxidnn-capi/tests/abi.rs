@@ -326,6 +326,13 @@ fn host_scalars_are_copied() {
     exercise("dnnl_memory_set_host_scalar_value", &[memory, address(&value)]);
     ok("dnnl_memory_get_host_scalar_value", &[memory, address_mut(&mut read)]);
     assert_eq!(read, 3.5);
+    let mapped = made("dnnl_memory_map_data", |out| vec![memory, out]);
+    // SAFETY: the memory is mapped.
+    unsafe { std::ptr::with_exposed_provenance_mut::<f32>(mapped).write(4.5) };
+    ok("dnnl_memory_unmap_data", &[memory, mapped]);
+    assert_eq!(status("dnnl_memory_unmap_data", &[memory, mapped]), INVALID_ARGUMENTS);
+    ok("dnnl_memory_get_host_scalar_value", &[memory, address_mut(&mut read)]);
+    assert_eq!(read, 4.5);
     assert_eq!(made("dnnl_memory_get_engine", |out| vec![memory, out]), 0);
     assert_eq!(status("dnnl_memory_get_data_handle", &[memory, address_mut(&mut out)]), INVALID_ARGUMENTS);
 }

@@ -832,7 +832,10 @@ dnnl_cpu_isa_hints_t DNNL_API dnnl_get_cpu_isa_hints(void);
 /* Forgets the profiling data of a stream. */
 dnnl_status_t DNNL_API dnnl_reset_profiling(dnnl_stream_t stream);
 
-/* Reads the profiling data of a stream: one number for each execution since the last reset. */
+/*
+ * Reads the profiling data of a stream: a number for each execution since the last reset. With a null data only their
+ * number is written to num_entries.
+ */
 dnnl_status_t DNNL_API dnnl_query_profiling_data(dnnl_stream_t stream, dnnl_profiling_data_kind_t data_kind,
         int *num_entries, uint64_t *data);
 
