@@ -67,6 +67,11 @@ impl SmallFloat {
         (1 << (self.exponent - 1)) - 1
     }
 
+    /// Whether its denormals are an f32's, with fewer bits: no exponent has to be found or taken away.
+    const fn has_f32_exponents(self) -> bool {
+        self.bias() == F32_BIAS
+    }
+
     /// All exponent and mantissa bits.
     const fn magnitude(self) -> u32 {
         (1 << (self.exponent + self.mantissa)) - 1
@@ -88,11 +93,14 @@ impl SmallFloat {
         let magnitude = code & self.magnitude();
         let sign = (code >> (self.exponent + self.mantissa)) << 31;
         let placed = magnitude << (F32_MANTISSA - self.mantissa);
+        let normal = placed + ((F32_BIAS - self.bias()) << F32_MANTISSA);
+        let denormal = (magnitude as i32 as f32 * power_of_two(self.quantum())).to_bits();
+        let is_denormal = magnitude >> self.mantissa == 0 && !self.has_f32_exponents();
+        let number = if is_denormal { denormal } else { normal };
         let bits = match self.top {
             Top::InfinityAndNan if magnitude >= self.highest_exponent() => placed | F32_INFINITY,
             Top::Nan if magnitude == self.magnitude() => f32::NAN.to_bits(),
-            _ if magnitude >> self.mantissa == 0 => (magnitude as f32 * power_of_two(self.quantum())).to_bits(),
-            _ => placed + ((F32_BIAS - self.bias()) << F32_MANTISSA),
+            _ => number,
         };
         f32::from_bits(sign | bits)
     }
@@ -103,14 +111,15 @@ impl SmallFloat {
         let magnitude = value.to_bits() & 0x7fff_ffff;
         let sign = value.to_bits() >> 31 << (self.exponent + self.mantissa);
         let dropped = F32_MANTISSA - self.mantissa;
-        let code = if magnitude < (F32_BIAS + 1 - self.bias()) << F32_MANTISSA {
-            // Adding a number whose last bit is worth one quantum rounds to that bit.
-            let shifter = power_of_two(self.quantum() + F32_MANTISSA as i32);
-            (f32::from_bits(magnitude) + shifter).to_bits() - shifter.to_bits()
-        } else {
-            let nearest_even = (1 << (dropped - 1)) - 1 + ((magnitude >> dropped) & 1);
-            ((magnitude + nearest_even) >> dropped) - ((F32_BIAS - self.bias()) << self.mantissa)
-        };
+        // Adding a number whose last bit is worth one quantum rounds to that bit.
+        let shifter = power_of_two(self.quantum() + F32_MANTISSA as i32);
+        let denormal = (f32::from_bits(magnitude) + shifter).to_bits().wrapping_sub(shifter.to_bits());
+        let nearest_even = (1 << (dropped - 1)) - 1 + ((magnitude >> dropped) & 1);
+        let rebias = (F32_BIAS - self.bias()) << self.mantissa;
+        let normal = (magnitude.wrapping_add(nearest_even) >> dropped).wrapping_sub(rebias);
+        let least_normal = (F32_BIAS + 1 - self.bias()) << F32_MANTISSA;
+        let is_denormal = magnitude < least_normal && !self.has_f32_exponents();
+        let code = if is_denormal { denormal } else { normal };
         let (top, nan) = match self.top {
             Top::InfinityAndNan => {
                 let payload = (magnitude >> dropped) & ((1 << self.mantissa) - 1);
