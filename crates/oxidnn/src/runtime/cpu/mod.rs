@@ -4,7 +4,9 @@
 //! trait there, and this room stays free of unsafe code.
 
 use std::fmt;
-use std::sync::{Arc, OnceLock, RwLock};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, OnceLock};
 
 use super::{Arg, DeviceProfile, DeviceType, UsmSupport};
 use crate::{Error, Result};
@@ -25,14 +27,14 @@ pub trait HostMemory: Send + Sync + fmt::Debug {
     /// Overwrites `data.len()` bytes starting at `offset`.
     fn write(&self, offset: usize, data: &[u8]);
 
-    /// Reads elements of `width` bytes, the i-th at byte offset `offset + i * stride`, packed into `out`.
+    /// Reads elements of `width` bytes (1, 2, 4 or 8), the i-th at byte offset `offset + i * stride`, packed into `out`.
     fn gather(&self, offset: usize, stride: isize, width: usize, out: &mut [u8]) {
         for (i, element) in out.chunks_exact_mut(width).enumerate() {
             self.read(offset.wrapping_add_signed(stride * i as isize), element);
         }
     }
 
-    /// Writes elements of `width` bytes, the i-th to byte offset `offset + i * stride`.
+    /// Writes elements of `width` bytes (1, 2, 4 or 8), the i-th to byte offset `offset + i * stride`.
     fn scatter(&self, offset: usize, stride: isize, width: usize, data: &[u8]) {
         for (i, element) in data.chunks_exact(width).enumerate() {
             self.write(offset.wrapping_add_signed(stride * i as isize), element);
@@ -41,24 +43,144 @@ pub trait HostMemory: Send + Sync + fmt::Debug {
 }
 
 /// Memory the library allocated itself.
+///
+/// Words are atomic so that threads may write to neighbouring bytes without locks, and C code through the address.
 #[derive(Debug)]
-struct Owned(RwLock<Box<[u8]>>);
+struct Owned {
+    words: Box<[AtomicU64]>,
+    size: usize,
+}
+
+const WORD: usize = size_of::<u64>();
+
+impl Owned {
+    fn zeroed(size: usize) -> Result<Owned> {
+        let count = size.div_ceil(WORD);
+        let mut words = Vec::new();
+        words
+            .try_reserve_exact(count)
+            .map_err(|_| Error::out_of_memory(format!("cannot allocate {size} bytes on the host")))?;
+        words.resize_with(count, AtomicU64::default);
+        Ok(Owned { words: words.into_boxed_slice(), size })
+    }
+
+    fn check(&self, offset: usize, length: usize) {
+        let inside = offset.checked_add(length).is_some_and(|end| end <= self.size);
+        assert!(inside, "{length} bytes at {offset} are out of range of a memory of {} bytes", self.size);
+    }
+
+    /// [`HostMemory::gather`] for one width.
+    fn gather_elements<const WIDTH: usize>(&self, offset: usize, stride: isize, out: &mut [u8]) {
+        for (i, element) in out.as_chunks_mut::<WIDTH>().0.iter_mut().enumerate() {
+            let offset = offset.wrapping_add_signed(stride * i as isize);
+            self.check(offset, WIDTH);
+            if offset % WORD + WIDTH <= WORD {
+                self.read_within(offset, element);
+            } else {
+                self.read(offset, element);
+            }
+        }
+    }
+
+    /// [`HostMemory::scatter`] for one width.
+    fn scatter_elements<const WIDTH: usize>(&self, offset: usize, stride: isize, data: &[u8]) {
+        for (i, element) in data.as_chunks::<WIDTH>().0.iter().enumerate() {
+            let offset = offset.wrapping_add_signed(stride * i as isize);
+            self.check(offset, WIDTH);
+            if offset % WORD + WIDTH <= WORD {
+                self.write_within(offset, element);
+            } else {
+                self.write(offset, element);
+            }
+        }
+    }
+
+    /// Bytes of one word.
+    #[inline(always)]
+    fn read_within(&self, offset: usize, out: &mut [u8]) {
+        let start = offset % WORD;
+        out.copy_from_slice(&self.words[offset / WORD].load(Relaxed).to_ne_bytes()[start..start + out.len()]);
+    }
+
+    /// Bytes of one word; its other bytes keep what other threads write to them.
+    #[inline(always)]
+    fn write_within(&self, offset: usize, data: &[u8]) {
+        let start = offset % WORD;
+        let word = &self.words[offset / WORD];
+        let mut seen = word.load(Relaxed);
+        loop {
+            let mut bytes = seen.to_ne_bytes();
+            bytes[start..start + data.len()].copy_from_slice(data);
+            match word.compare_exchange_weak(seen, u64::from_ne_bytes(bytes), Relaxed, Relaxed) {
+                Ok(_) => return,
+                Err(now) => seen = now,
+            }
+        }
+    }
+}
+
+/// The length of the part of `length` bytes at `offset` that is before the first whole word.
+fn head(offset: usize, length: usize) -> usize {
+    (offset.next_multiple_of(WORD) - offset).min(length)
+}
 
 impl HostMemory for Owned {
     fn size(&self) -> usize {
-        self.0.read().unwrap_or_else(|e| e.into_inner()).len()
+        self.size
     }
 
     fn address(&self) -> *mut u8 {
-        self.0.write().unwrap_or_else(|e| e.into_inner()).as_mut_ptr()
+        self.words.first().map_or(std::ptr::null_mut(), |word| word.as_ptr().cast())
     }
 
     fn read(&self, offset: usize, out: &mut [u8]) {
-        out.copy_from_slice(&self.0.read().unwrap_or_else(|e| e.into_inner())[offset..offset + out.len()]);
+        self.check(offset, out.len());
+        let (first, rest) = out.split_at_mut(head(offset, out.len()));
+        if !first.is_empty() {
+            self.read_within(offset, first);
+        }
+        let next = (offset + first.len()) / WORD;
+        let (whole, last) = rest.as_chunks_mut::<WORD>();
+        for (bytes, word) in whole.iter_mut().zip(&self.words[next..]) {
+            *bytes = word.load(Relaxed).to_ne_bytes();
+        }
+        if !last.is_empty() {
+            self.read_within((next + whole.len()) * WORD, last);
+        }
     }
 
     fn write(&self, offset: usize, data: &[u8]) {
-        self.0.write().unwrap_or_else(|e| e.into_inner())[offset..offset + data.len()].copy_from_slice(data);
+        self.check(offset, data.len());
+        let (first, rest) = data.split_at(head(offset, data.len()));
+        if !first.is_empty() {
+            self.write_within(offset, first);
+        }
+        let next = (offset + first.len()) / WORD;
+        let (whole, last) = rest.as_chunks::<WORD>();
+        for (bytes, word) in whole.iter().zip(&self.words[next..]) {
+            word.store(u64::from_ne_bytes(*bytes), Relaxed);
+        }
+        if !last.is_empty() {
+            self.write_within((next + whole.len()) * WORD, last);
+        }
+    }
+
+    fn gather(&self, offset: usize, stride: isize, width: usize, out: &mut [u8]) {
+        match width {
+            1 => self.gather_elements::<1>(offset, stride, out),
+            2 => self.gather_elements::<2>(offset, stride, out),
+            4 => self.gather_elements::<4>(offset, stride, out),
+            _ => self.gather_elements::<8>(offset, stride, out),
+        }
+    }
+
+    fn scatter(&self, offset: usize, stride: isize, width: usize, data: &[u8]) {
+        match width {
+            1 => self.scatter_elements::<1>(offset, stride, data),
+            2 => self.scatter_elements::<2>(offset, stride, data),
+            4 => self.scatter_elements::<4>(offset, stride, data),
+            _ => self.scatter_elements::<8>(offset, stride, data),
+        }
     }
 }
 
@@ -74,11 +196,7 @@ impl Buffer {
 
     /// Allocates zeroed memory.
     pub fn allocate(bytes: usize) -> Result<Buffer> {
-        let mut data = Vec::new();
-        data.try_reserve_exact(bytes)
-            .map_err(|_| Error::out_of_memory(format!("cannot allocate {bytes} bytes on the host")))?;
-        data.resize(bytes, 0);
-        Ok(Buffer(Arc::new(Owned(RwLock::new(data.into_boxed_slice())))))
+        Ok(Buffer(Arc::new(Owned::zeroed(bytes)?)))
     }
 
     /// The memory.
@@ -196,5 +314,59 @@ impl Queue {
             work();
         });
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_at_any_offset_are_written_and_read() {
+        let size = 43;
+        let buffer = Buffer::allocate(size).unwrap();
+        let mut model = vec![0; size];
+        let mut next = 0u8;
+        for offset in 0..size {
+            for length in 0..=(size - offset).min(20) {
+                next = next.wrapping_add(1);
+                let data: Vec<u8> = (0..length).map(|i| next.wrapping_mul(i as u8 + 3)).collect();
+                buffer.memory().write(offset, &data);
+                model[offset..offset + length].copy_from_slice(&data);
+                let mut read = vec![0; length + 1];
+                let start = offset.saturating_sub(1);
+                buffer.memory().read(start, &mut read);
+                assert_eq!(read, model[start..start + length + 1]);
+            }
+        }
+    }
+
+    #[test]
+    fn strides_may_be_negative() {
+        let buffer = Buffer::allocate(24).unwrap();
+        buffer.memory().scatter(20, -10, 2, &[1, 2, 3, 4, 5, 6]);
+        let mut out = [0; 6];
+        buffer.memory().gather(0, 10, 2, &mut out);
+        assert_eq!(out, [5, 6, 3, 4, 1, 2]);
+    }
+
+    #[test]
+    fn threads_write_neighbouring_bytes() {
+        let buffer = Buffer::allocate(4096).unwrap();
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let memory = buffer.memory();
+                scope.spawn(move || (thread..4096).step_by(4).for_each(|at| memory.write(at, &[thread as u8 + 1])));
+            }
+        });
+        let mut out = vec![0; 4096];
+        buffer.memory().read(0, &mut out);
+        assert!(out.iter().enumerate().all(|(at, &byte)| usize::from(byte) == at % 4 + 1));
+    }
+
+    #[test]
+    #[should_panic(expected = "out of range")]
+    fn bytes_past_the_end_panic() {
+        Buffer::allocate(5).unwrap().memory().read(3, &mut [0; 3]);
     }
 }
