@@ -52,6 +52,9 @@ impl Stream {
         if !fits {
             return Err(Error::invalid("the queue belongs to another device or context than the engine"));
         }
+        if queue.profiling() && queue.order() == Order::OutOfOrder {
+            return Err(Error::unimplemented("a stream cannot be profiled and run out of order at the same time"));
+        }
         let profiler = queue.profiling().then(|| Profiler::new(engine.device().profile().frequency));
         let (last, pending) = (Mutex::new(None), Pending::default());
         Ok(Stream(Arc::new(Inner { engine: engine.clone(), queue, last, profiler, pending })))

@@ -70,12 +70,21 @@ fn fits(expected: &MemoryDesc, given: &MemoryDesc) -> bool {
         return false;
     }
     if expected.has_runtime_dims_or_strides() {
+        // Another rank is looked at again when the dimensions are definite.
         let open = |a: i64, b: i64| a == crate::desc::RUNTIME_DIM || a == b;
-        return expected.ndims() == given.ndims()
-            && expected.dims().iter().zip(given.dims().iter()).all(|(&a, &b)| open(a, b));
+        return (expected.ndims() != given.ndims() && given.is_row_major())
+            || (expected.ndims() == given.ndims()
+                && expected.dims().iter().zip(given.dims().iter()).all(|(&a, &b)| open(a, b)));
     }
-    if expected.has_same_layout(given) {
+    if expected.has_same_layout(given) || is_part(expected, given) {
         return true;
     }
     expected.is_row_major() && given.is_row_major() && expected.nelems(false) == given.nelems(false)
+}
+
+/// Whether a tensor can be a part of another: the same distances between elements, and no more of them.
+fn is_part(part: &MemoryDesc, whole: &MemoryDesc) -> bool {
+    part.ndims() == whole.ndims()
+        && part.blocking() == whole.blocking()
+        && part.dims().iter().zip(whole.dims().iter()).all(|(part, whole)| part <= whole)
 }

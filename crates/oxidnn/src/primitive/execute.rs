@@ -101,6 +101,7 @@ impl Primitive {
         let resolved = match slot.take() {
             Some(known) if known.op == op && known.attr == attr => slot.insert(known),
             _ => {
+                args.check(&op.args(&attr)?, |arg| desc.engine_of(arg))?;
                 let ready = self.specify(&op, &attr)?;
                 let scratchpad = super::allocate_scratchpad(desc.engine(), ready.layout.scratchpad())?;
                 slot.insert(Resolved { op, attr, ready, scratchpad })
