@@ -5,7 +5,7 @@ use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Result, Stream};
 
 fn engines() -> Vec<Engine> {
     let gpus = (0..Engine::count(EngineKind::Gpu)).map(|i| Engine::new(EngineKind::Gpu, i).unwrap());
-    gpus.collect()
+    std::iter::once(Engine::new(EngineKind::Cpu, 0).unwrap()).chain(gpus).collect()
 }
 
 fn plain(dims: &[i64], data_type: DataType) -> MemoryDesc {
@@ -100,5 +100,19 @@ fn four_bit_values_share_bytes() {
         run(&engine, Reorder::new(&to, &from).unwrap(), &Attr::new(), &[(arg::SRC, &dst), (arg::DST, &back)]).unwrap();
         let expected: Vec<f32> = values.iter().map(|x| x.clamp(-8.0, 7.0)).collect();
         assert_eq!(back.read_to::<f32>().unwrap(), expected, "{engine:?}");
+    }
+}
+
+#[test]
+fn a_dimension_of_one_is_padded_to_its_block() {
+    for engine in engines() {
+        let from = plain(&[1, 3], DataType::F32);
+        let to = MemoryDesc::with_tag(&[1, 3], DataType::F32, FormatTag::from_name("Ab4a").unwrap()).unwrap();
+        let (src, dst) = (Memory::new(&engine, &from).unwrap(), Memory::new(&engine, &to).unwrap());
+        src.write_from(&[1f32, 2.0, 3.0]).unwrap();
+        dst.write_from(&[f32::NAN; 12]).unwrap();
+        run(&engine, Reorder::new(&from, &to).unwrap(), &Attr::new(), &[(arg::SRC, &src), (arg::DST, &dst)]).unwrap();
+        let expected = [1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0];
+        assert_eq!(dst.read_to::<f32>().unwrap(), expected, "{engine:?}");
     }
 }

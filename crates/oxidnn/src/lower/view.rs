@@ -42,14 +42,12 @@ impl<'b> View<'b> {
         View { tensor, md: self.md.with_data_type(data_type), ..self.clone() }
     }
 
-    /// The physical offset of an element. Along dimensions of one element every index means that element, which is how
-    /// broadcasts are written.
+    /// The physical offset of an element, or of padding.
     pub fn offset(&self, index: &[Expr<'b>]) -> Expr<'b> {
         let inner = self.md.inner_blocks();
         let mut offset = self.start;
         let mut rest: Vec<Expr<'b>> = Vec::with_capacity(index.len());
         for (d, &i) in index.iter().enumerate() {
-            let i = if self.md.dims()[d] == 1 { self.b.index(0) } else { i };
             let shift = self.md.padded_offsets()[d];
             let i = if shift == 0 { i } else { i + self.b.param(shift) };
             let block: i64 = inner.iter().filter(|block| block.dim == d).map(|block| block.size).product();
@@ -66,9 +64,15 @@ impl<'b> View<'b> {
         offset
     }
 
-    /// The element at a logical index.
+    /// The element at a logical index. Along dimensions of one element every index means that element, which is how
+    /// broadcasts are written.
     pub fn load(&self, index: &[Expr<'b>], ty: Ty) -> Expr<'b> {
-        self.b.load(self.tensor, self.offset(index), ty)
+        let broadcast: Vec<Expr<'b>> = index
+            .iter()
+            .zip(self.md.dims().iter())
+            .map(|(&i, &dim)| if dim == 1 { self.b.index(0) } else { i })
+            .collect();
+        self.b.load(self.tensor, self.offset(&broadcast), ty)
     }
 
     /// A store to a logical index.
