@@ -116,3 +116,19 @@ fn a_dimension_of_one_is_padded_to_its_block() {
         assert_eq!(dst.read_to::<f32>().unwrap(), expected, "{engine:?}");
     }
 }
+
+#[test]
+fn a_new_shape_of_a_known_structure_builds_nothing() {
+    for engine in engines() {
+        let create = |m: i64, n: i64, k: i64| {
+            let (src, weights) = (plain(&[m, k], DataType::F32), plain(&[k, n], DataType::F32));
+            let op = Matmul::new(&src, &weights, None, &plain(&[m, n], DataType::F32)).unwrap();
+            Primitive::new(&PrimitiveDesc::new(&engine, op, &Attr::new()).unwrap()).unwrap()
+        };
+        let first = create(48, 64, 40);
+        let built = engine.module_count();
+        let second = create(96, 128, 72);
+        assert_eq!(engine.module_count(), built, "{engine:?}");
+        assert_eq!(first.desc().implementation(), second.desc().implementation());
+    }
+}
