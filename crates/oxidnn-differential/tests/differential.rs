@@ -53,7 +53,6 @@ fn the_reference_agrees_with_the_oracle_and_a_moved_element_is_noticed() {
 }
 
 #[test]
-#[ignore = "crates/oxidnn-capi is not on main yet"]
 fn oxidnn_agrees_with_the_reference_on_every_engine() {
     reference();
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

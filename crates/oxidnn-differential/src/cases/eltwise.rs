@@ -72,7 +72,9 @@ pub fn generate(rng: &mut Rng) -> Case {
         case.arg(arg::SRC, Role::Input, src);
         case.arg(arg::DST, role, tensor(dst_dt, &dst_format));
         if rng.percent(30) {
-            random_post_ops(rng, &mut case, PostOpKinds { sum: false, eltwise: true, binary: true, prelu: false });
+            // Only binary ones are documented.
+            let eltwise = rng.percent(8);
+            random_post_ops(rng, &mut case, PostOpKinds { sum: false, eltwise, binary: true, prelu: false });
         }
     } else {
         let data = if direction == BackwardFromDst {
