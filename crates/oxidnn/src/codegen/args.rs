@@ -85,7 +85,7 @@ pub struct ParamBlock {
 }
 
 impl ParamBlock {
-    /// The block of a program; values of host scalars are zero until [`fill`](ParamBlock::fill).
+    /// The block of a program; values of host scalars are zero until [`late`](ParamBlock::late) fills them in.
     pub fn new(program: &Program) -> ParamBlock {
         let mut block = ParamBlock { bytes: Vec::new(), late: Vec::new() };
         for index in 0..program.params.len() {

@@ -1,0 +1,298 @@
+//! All the tests, step by step, and a table of what came out.
+
+use std::fs;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::c_programs::{self, Program};
+use crate::counts::Counts;
+use crate::install::{self, INTEL, LOADER};
+use crate::opencl::Runtime;
+use crate::process::{self, Finished};
+use crate::workspace::Workspace;
+
+/// How much is tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Everything.
+    All,
+    /// The Rust crates on one runtime: for while one works.
+    Quick,
+}
+
+/// No command takes this long; one that does hangs.
+const LIMIT: Duration = Duration::from_secs(15 * 60);
+
+/// How long the library is compared with oneDNN on each engine, in seconds.
+const DIFFERENTIAL: &str = "90";
+
+/// oneDNN for CPUs in the virtual environment.
+const REFERENCE: &str = "lib/libdnnl.so.3";
+
+/// How the counts of a step are told from what its commands printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Counting {
+    /// It is no test but a check; nothing is counted unless it fails.
+    Check,
+    /// Rust's test runner.
+    RustTests,
+    /// Programs that close with `N passed, N failed, N skipped`.
+    ClosingLine,
+    /// Each program is a test.
+    Program,
+}
+
+/// A step that has run.
+struct Row {
+    step: String,
+    counts: Option<Counts>,
+    success: bool,
+    time: Duration,
+}
+
+struct Run<'a> {
+    workspace: &'a Workspace,
+    rows: Vec<Row>,
+}
+
+/// Installs what is missing, runs everything and prints the summary. True if nothing failed.
+pub fn run(workspace: &Workspace, extent: Extent) -> crate::Outcome {
+    let start = Instant::now();
+    match extent {
+        Extent::All => install::all(workspace)?,
+        Extent::Quick => install::install(workspace, &[LOADER, INTEL])?,
+    }
+    let mut run = Run { workspace, rows: Vec::new() };
+    run.rows.push(Row { step: "setup".into(), counts: None, success: true, time: start.elapsed() });
+    run.checks();
+    if run.build() {
+        match extent {
+            Extent::All => run.everything()?,
+            Extent::Quick => run.rust_tests(&Runtime::intel(workspace)?),
+        }
+    }
+    Ok(run.summary(start))
+}
+
+impl Run<'_> {
+    fn everything(&mut self) -> Result<(), String> {
+        let (runtimes, none) = (Runtime::all(self.workspace)?, Runtime::none(self.workspace)?);
+        for runtime in runtimes.iter().chain([&none]) {
+            self.rust_tests(runtime);
+        }
+        self.doc_tests(&runtimes[0]);
+        if self.build_c_programs()? {
+            for runtime in runtimes.iter().chain([&none]) {
+                self.c_programs(runtime)?;
+            }
+        }
+        for runtime in &runtimes {
+            self.examples(runtime)?;
+        }
+        self.differential_of_itself();
+        self.differential(&none, "cpu");
+        for runtime in &runtimes {
+            self.differential(runtime, "gpu");
+        }
+        self.oclgrind();
+        Ok(())
+    }
+
+    fn checks(&mut self) {
+        self.step("format", self.workspace.cargo(&["fmt", "--all", "--check"]), Counting::Check);
+        let clippy = self.workspace.cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]);
+        self.step("clippy", clippy, Counting::Check);
+        let mut docs = self.workspace.cargo(&["doc", "--workspace", "--no-deps"]);
+        docs.env("RUSTDOCFLAGS", "-D warnings");
+        self.step("documentation", docs, Counting::Check);
+    }
+
+    fn build(&mut self) -> bool {
+        let build = self.workspace.cargo(&["build", "--workspace", "--examples", "--lib", "--bins"]);
+        let tests = self.workspace.cargo(&["test", "--workspace", "--lib", "--bins", "--tests", "--no-run"]);
+        self.step("build", build, Counting::Check) && self.step("build tests", tests, Counting::Check)
+    }
+
+    fn rust_tests(&mut self, runtime: &Runtime) {
+        // The differential suite has steps of its own.
+        let packages = ["test", "--workspace", "--exclude", "oxidnn-differential"];
+        let targets = ["--lib", "--bins", "--tests", "--no-fail-fast", "--", "--show-output"];
+        let tests = self.workspace.cargo(&[&packages[..], &targets[..]].concat());
+        self.step(&format!("tests on {}", runtime.name()), self.on(runtime, tests), Counting::RustTests);
+    }
+
+    fn doc_tests(&mut self, runtime: &Runtime) {
+        let tests = self.workspace.cargo(&["test", "--workspace", "--doc", "--no-fail-fast", "--", "--show-output"]);
+        self.step("documentation tests", self.on(runtime, tests), Counting::RustTests);
+    }
+
+    fn build_c_programs(&mut self) -> Result<bool, String> {
+        c_programs::prepare(self.workspace)?;
+        let mut programs = Program::all(self.workspace, "tests/c")?;
+        programs.extend(Program::all(self.workspace, "examples/c")?);
+        let compilers = programs.iter().map(|program| program.compile(self.workspace)).collect();
+        Ok(self.steps("build C programs", compilers, Counting::Check))
+    }
+
+    fn c_programs(&mut self, runtime: &Runtime) -> Result<(), String> {
+        let programs = Program::all(self.workspace, "tests/c")?;
+        let commands = programs.iter().map(|program| self.on(runtime, program.run(self.workspace))).collect();
+        self.steps(&format!("C programs on {}", runtime.name()), commands, Counting::ClosingLine);
+        Ok(())
+    }
+
+    fn examples(&mut self, runtime: &Runtime) -> Result<(), String> {
+        let mut commands = vec![self.workspace.command(self.workspace.target("debug/examples/interop"))];
+        commands.extend(Program::all(self.workspace, "examples/c")?.iter().map(|program| program.run(self.workspace)));
+        let commands = commands.into_iter().map(|command| self.on(runtime, command)).collect();
+        self.steps(&format!("examples on {}", runtime.name()), commands, Counting::Program);
+        Ok(())
+    }
+
+    /// oneDNN compared with itself: tests the comparison. The library has steps of its own.
+    fn differential_of_itself(&mut self) {
+        let args = ["test", "--package", "oxidnn-differential", "--", "--show-output", "--skip", "oxidnn_agrees"];
+        let mut tests = self.workspace.cargo(&args);
+        tests.env("OXIDNN_REFERENCE_LIB", self.workspace.venv(REFERENCE));
+        self.step("differential of itself", tests, Counting::RustTests);
+    }
+
+    /// The library compared with oneDNN on generated cases, as many as fit into the time.
+    fn differential(&mut self, runtime: &Runtime, engine: &str) {
+        let mut cases = self.workspace.command(self.workspace.target("debug/oxidnn-differential"));
+        cases.arg("--lib").arg(self.workspace.target("debug/libdnnl.so"));
+        cases.arg("--reference").arg(self.workspace.venv(REFERENCE));
+        cases.args(["--engine", &format!("{engine}:0"), "--cases", "3000", "--seconds", DIFFERENTIAL]);
+        let on = if engine == "cpu" { engine } else { runtime.name() };
+        self.step(&format!("differential on {on}"), self.on(runtime, cases), Counting::ClosingLine);
+    }
+
+    /// Runs kernels in a simulator that reports accesses out of bounds, races and values nobody wrote.
+    fn oclgrind(&mut self) {
+        let log = self.workspace.target("oclgrind.log");
+        let _ = fs::remove_file(&log);
+        let args = ["--package", "oxidnn", "--test", "first_primitives", "--", "--test-threads=1", "--show-output"];
+        let mut tests = self.workspace.cargo(&[&["test"], &args[..]].concat());
+        // Without optimisation: the check for unwritten values does not know all that the optimiser emits.
+        tests.env("OCLGRIND_BUILD_OPTIONS", "-cl-opt-disable").env("OCLGRIND_CHECK_API", "1");
+        tests.env("OCLGRIND_DATA_RACES", "1").env("OCLGRIND_UNINITIALIZED", "1").env("OCLGRIND_LOG", &log);
+        tests.env("OXIDNN_OPENCL_LIB", "/usr/lib/oclgrind/liboclgrind-rt.so").env("OXIDNN_DISK_CACHE", "0");
+        self.steps_with("Oclgrind", vec![tests], Counting::RustTests, |finished| {
+            let reports = fs::read_to_string(&log).unwrap_or_default();
+            if !reports.trim().is_empty() {
+                finished.success = false;
+                finished.text += &format!("Oclgrind reports:\n{reports}");
+            }
+        });
+    }
+
+    /// A command that uses one runtime, finds oneDNN's headers, and keeps what it caches in the target directory.
+    fn on(&self, runtime: &Runtime, mut command: Command) -> Command {
+        runtime.choose_for(&mut command);
+        command.env("OXIDNN_CACHE_DIR", self.workspace.target("kernels"));
+        command.env("POCL_CACHE_DIR", self.workspace.target("pocl"));
+        command.env("OXIDNN_REFERENCE_INCLUDE", self.workspace.venv("include"));
+        command
+    }
+
+    fn step(&mut self, name: &str, command: Command, counting: Counting) -> bool {
+        self.steps(name, vec![command], counting)
+    }
+
+    fn steps(&mut self, name: &str, commands: Vec<Command>, counting: Counting) -> bool {
+        self.steps_with(name, commands, counting, |_| {})
+    }
+
+    /// Runs the commands of a step; `judge` may find more fault with one than its exit status does.
+    fn steps_with(
+        &mut self,
+        name: &str,
+        commands: Vec<Command>,
+        counting: Counting,
+        judge: impl Fn(&mut Finished),
+    ) -> bool {
+        println!("{name} …");
+        let mut row = Row { step: name.into(), counts: None, success: true, time: Duration::ZERO };
+        for mut command in commands {
+            let mut finished = process::run(&mut command, LIMIT);
+            judge(&mut finished);
+            if let Some(counts) = count(&mut finished, counting) {
+                *row.counts.get_or_insert_default() += counts;
+            }
+            if !finished.success {
+                println!("{}\n{name} FAILED: {}", finished.text.trim_end(), command.get_program().display());
+            }
+            row.success &= finished.success;
+            row.time += finished.time;
+        }
+        let success = row.success;
+        self.rows.push(row);
+        success
+    }
+
+    fn summary(&self, start: Instant) -> bool {
+        println!("\n{:<28}{:>8}{:>8}{:>9}{:>9}", "step", "passed", "failed", "skipped", "seconds");
+        for row in &self.rows {
+            let number = |count: fn(&Counts) -> u64| row.counts.as_ref().map_or("–".into(), |c| count(c).to_string());
+            println!(
+                "{:<28}{:>8}{:>8}{:>9}{:>9.1}{}",
+                row.step,
+                number(|c| c.passed),
+                number(|c| c.failed),
+                number(|c| c.skipped),
+                row.time.as_secs_f64(),
+                if row.success { "" } else { "  FAILED" }
+            );
+        }
+        let total: Counts = self.rows.iter().filter_map(|row| row.counts).sum();
+        println!("{:<53}{:>9.1}\n", "all", start.elapsed().as_secs_f64());
+        println!("{} passed, {} failed, {} skipped", total.passed, total.failed, total.skipped);
+        self.rows.iter().all(|row| row.success)
+    }
+}
+
+/// What a command counted. One that should have and did not has failed; one that failed counts at least that.
+fn count(finished: &mut Finished, counting: Counting) -> Option<Counts> {
+    let mut counts = match counting {
+        Counting::Check => None,
+        Counting::RustTests => {
+            Some(Counts::of_rust_tests(&finished.text)).filter(|counts| *counts != Counts::default())
+        }
+        Counting::ClosingLine => Counts::of_closing_line(&finished.text),
+        Counting::Program => Some(Counts { passed: finished.success.into(), ..Counts::default() }),
+    };
+    if counts.is_none() && counting != Counting::Check && finished.success {
+        finished.success = false;
+        finished.text += "no test ran\n";
+    }
+    if !finished.success && counts.unwrap_or_default().failed == 0 {
+        counts.get_or_insert_default().failed = 1;
+    }
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finished(success: bool, text: &str) -> Finished {
+        Finished { success, text: text.into(), time: Duration::ZERO }
+    }
+
+    #[test]
+    fn tests_that_did_not_run_have_failed() {
+        for counting in [Counting::RustTests, Counting::ClosingLine] {
+            let mut nothing = finished(true, "nothing to say");
+            assert_eq!(count(&mut nothing, counting), Some(Counts { failed: 1, ..Counts::default() }));
+            assert!(!nothing.success);
+        }
+    }
+
+    #[test]
+    fn a_failure_is_counted_even_if_the_tests_count_none() {
+        let mut crashed = finished(false, "3 passed, 0 failed, 1 skipped");
+        assert_eq!(count(&mut crashed, Counting::ClosingLine), Some(Counts { passed: 3, failed: 1, skipped: 1 }));
+        assert_eq!(count(&mut finished(false, ""), Counting::Check), Some(Counts { failed: 1, ..Counts::default() }));
+        assert_eq!(count(&mut finished(true, ""), Counting::Check), None);
+    }
+}
