@@ -20,3 +20,8 @@ pub use error::{Error, Result, Status};
 pub use memory::{Element, Memory};
 pub use primitive::{Primitive, PrimitiveDesc};
 pub use stream::Stream;
+
+/// The examples of the front page are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct FrontPage;
