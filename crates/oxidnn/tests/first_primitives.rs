@@ -132,3 +132,31 @@ fn a_new_shape_of_a_known_structure_builds_nothing() {
         assert_eq!(first.desc().implementation(), second.desc().implementation());
     }
 }
+
+#[test]
+fn weights_of_any_layout_give_the_same_product() {
+    for engine in engines() {
+        let (m, n, k) = (20, 70, 33);
+        let (src, plain_weights) = (plain(&[m, k], DataType::F32), plain(&[k, n], DataType::F32));
+        let (any, dst) = (MemoryDesc::any(&[k, n], DataType::F32).unwrap(), plain(&[m, n], DataType::F32));
+        let desc = PrimitiveDesc::new(&engine, Matmul::new(&src, &any, None, &dst).unwrap(), &Attr::new()).unwrap();
+        let chosen = desc.arg(arg::WEIGHTS).unwrap().clone();
+        let new = |md: &MemoryDesc| Memory::new(&engine, md).unwrap();
+        let (a, b, packed, c) = (new(&src), new(&plain_weights), new(&chosen), new(&dst));
+        let (av, bv) = (ramp((m * k) as usize), ramp((k * n) as usize));
+        a.write_from(&av).unwrap();
+        b.write_from(&bv).unwrap();
+        let pack = Reorder::new(&plain_weights, &chosen).unwrap();
+        run(&engine, pack, &Attr::new(), &[(arg::SRC, &b), (arg::DST, &packed)]).unwrap();
+        let stream = Stream::new(&engine).unwrap();
+        let args = [(arg::SRC, &a), (arg::WEIGHTS, &packed), (arg::DST, &c)];
+        Primitive::new(&desc).unwrap().execute(&stream, &args).unwrap();
+        stream.wait().unwrap();
+        let result = c.read_to::<f32>().unwrap();
+        let (m, n, k) = (m as usize, n as usize, k as usize);
+        for (i, j) in (0..m * n).map(|at| (at / n, at % n)) {
+            let sum: f32 = (0..k).map(|l| av[i * k + l] * bv[l * n + j]).sum();
+            assert!((result[i * n + j] - sum).abs() < 1e-3, "{engine:?} {i} {j}");
+        }
+    }
+}

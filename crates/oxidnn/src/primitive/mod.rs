@@ -5,6 +5,7 @@ pub mod blob;
 mod cache;
 pub mod disk;
 mod execute;
+mod layouts;
 mod plan;
 mod service;
 
@@ -74,7 +75,7 @@ impl PrimitiveDesc {
         asked.check_attr(attr)?;
         let mut op = asked.clone();
         let mut resolved_attr = attr.clone();
-        op.resolve(&mut resolved_attr)?;
+        layouts::choose(&mut op, &mut resolved_attr, engine.device())?;
         let args = op.args(&resolved_attr)?;
         check_types(engine, &args)?;
         let layout = if args.iter().any(|desc| desc.md.has_runtime_dims_or_strides()) {
@@ -89,9 +90,10 @@ impl PrimitiveDesc {
             (0, _) | (_, ScratchpadMode::Library) => MemoryDesc::ZERO,
             (bytes, ScratchpadMode::User) => MemoryDesc::with_strides(&[bytes as i64], DataType::U8, None)?,
         };
-        let runtime = if engine.kind() == crate::desc::EngineKind::Cpu { "host" } else { "ocl" };
-        let schedule = layout.as_ref().map_or("runtime_dims", |layout| layout.name());
-        let implementation = format!("oxidnn:{runtime}:{schedule}");
+        let implementation = match engine.kind() {
+            crate::desc::EngineKind::Cpu => "oxidnn:host:ref:any".to_string(),
+            _ => format!("oxidnn:ocl:{}", layout.as_ref().map_or("runtime_dims", |layout| layout.name())),
+        };
         Ok(PrimitiveDesc(Arc::new(Inner {
             engine: engine.clone(),
             across,

@@ -68,7 +68,7 @@ impl Contraction {
         let columns = candidates.max_by_key(|&axis| {
             let factor = if free_a.contains(&axis) { a } else { b };
             let stored = program.constant_step(stage.stores[0].offset, axis) == Some(1);
-            (contiguous(program, factor, axis), stored, program.extent(axis))
+            (contiguous(program, factor, axis, lanes), stored, program.extent(axis))
         })?;
         let (vector, broadcast) = if free_a.contains(&columns) { (a, b) } else { (b, a) };
         let only_broadcast = |axis: &AxisId| {
@@ -110,14 +110,16 @@ impl Contraction {
     }
 }
 
-/// Whether every load of a factor that moves along an axis moves by one element.
-pub(super) fn contiguous(program: &Program, factor: E, axis: AxisId) -> bool {
+/// Whether every load of a factor that moves along an axis moves by one element, for as many steps as a vector has lanes.
+pub(super) fn contiguous(program: &Program, factor: E, axis: AxisId, lanes: i64) -> bool {
     let mut all = true;
     program.visit([factor], &mut |e| {
         if let Node::Load { tensor, offset, .. } = *program.node(e)
             && program.depends_on(offset, axis)
         {
-            all &= program.constant_step(offset, axis) == Some(1) && !program.tensor(tensor).data_type.is_sub_byte();
+            let at = |step: i64| program.evaluate(offset, &|other| Some(if other == axis { step } else { 0 }));
+            let steps = [1, lanes - 1].into_iter().all(|step| at(step).zip(at(0)).is_some_and(|(a, b)| a - b == step));
+            all &= steps && !program.tensor(tensor).data_type.is_sub_byte();
         }
     });
     all

@@ -9,7 +9,7 @@ mod pack;
 
 use crate::codegen::Param;
 use crate::codegen::opencl::KernelSource;
-use crate::program::{AxisId, Binding, Program, Stage, Ty};
+use crate::program::{AxisId, Binding, Node, Program, Stage, TensorId, Ty};
 use crate::runtime::{DeviceProfile, NdRange};
 use crate::{Error, Result};
 
@@ -45,6 +45,24 @@ impl Scheduled {
 pub fn prepare(program: &mut Program, profile: &DeviceProfile) {
     program.merge_axes();
     pack::pack(program, profile);
+}
+
+/// How wide panels of columns should be for the contraction that reads an execution argument as its vector factor.
+pub fn panel_width(mut program: Program, profile: &DeviceProfile, arg: i32) -> Option<i64> {
+    program.merge_axes();
+    program.stages.iter().find_map(|stage| {
+        let contraction = contract::Contraction::of(&program, stage, profile)?;
+        let is_read = |tensor: TensorId| {
+            let tensor = program.tensor(tensor);
+            matches!(tensor.binding, Binding::Arg { arg: of, .. } if of == arg) && !tensor.data_type.is_sub_byte()
+        };
+        let mut reads = false;
+        program.visit([contraction.vector], &mut |e| {
+            reads |= matches!(program.node(e), Node::Load { tensor, .. } if is_read(*tensor));
+        });
+        let tile = contraction.tile(&program, stage, profile)?;
+        reads.then_some(tile.vectors * contraction.lanes)
+    })
 }
 
 /// Turns a stage into a kernel.

@@ -34,7 +34,7 @@ fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> 
     let c = Contraction::of(program, stage, profile)?;
     let tile = c.tile(program, stage, profile)?;
     let width = tile.vectors * c.lanes;
-    let flat = contiguous(program, c.vector, c.columns);
+    let flat = contiguous(program, c.vector, c.columns, c.lanes);
     let worth = if flat { WORTH_ROWS } else { WORTH_ROWS_STRIDED };
     if c.row_count(program)? < worth || is_packed(program, &c, width) {
         return None;
@@ -126,7 +126,7 @@ fn is_packed(program: &Program, c: &Contraction, width: i64) -> bool {
             packed &= at(1).zip(at(0)).is_some_and(|(one, zero)| one - zero == width);
         }
     });
-    packed && program.extent(c.columns).is_some_and(|columns| columns > width)
+    packed
 }
 
 /// The stage with one node replaced by another.
