@@ -53,6 +53,14 @@ impl Shared {
     }
 }
 
+/// Calls `visit` with the caches of every device and context in use.
+pub(crate) fn for_all_caches(visit: impl Fn(&Caches)) {
+    let live: Vec<Arc<Shared>> =
+        ALL.lock().unwrap_or_else(|e| e.into_inner()).values().filter_map(Weak::upgrade).collect();
+    // The lock is free again: dropping the last reference to a device takes it.
+    live.iter().for_each(|shared| visit(&shared.caches));
+}
+
 impl Drop for Shared {
     fn drop(&mut self) {
         let mut all = ALL.lock().unwrap_or_else(|e| e.into_inner());

@@ -6,9 +6,9 @@
 use super::epilogue::Attributes;
 use super::float_type;
 use super::view::{Domain, View};
-use crate::Result;
 use crate::desc::{Attr, DataType, Matmul, MemoryDesc, arg};
 use crate::program::{Builder, Expr, ReduceOp, Ty};
+use crate::{Result, supported};
 
 /// One of the two factors.
 struct Factor<'a, 'b> {
@@ -59,6 +59,8 @@ fn is_byte_or_less(data_type: DataType) -> bool {
 }
 
 pub fn lower(b: &Builder, op: &Matmul, attr: &Attr) -> Result<()> {
+    let tensors = [&op.src, &op.weights, &op.dst];
+    supported!(tensors.iter().all(|md| md.sparse().is_none()), "a matmul of sparse or grouped tensors");
     let ty = float_type([op.src.data_type(), op.weights.data_type(), op.dst.data_type()]);
     let attributes = Attributes { b, attr, ty };
     let dst = View::new(b, "dst", arg::DST, &op.dst)?;

@@ -4,13 +4,15 @@
 //! events of its kernels. An entry's time is the sum of its kernels' times: what the device was busy for, without the
 //! gaps in which it ran something else.
 //!
-//! Entries hold events until [`reset`](Profiler::reset), so a program that profiles for long resets now and then.
+//! Entries stay until [`reset`](Profiler::reset), but events of kernels that are over are let go after a while, so that a
+//! program that profiles for other reasons does not pile them up.
 
 use std::sync::{Mutex, MutexGuard};
 
 use smallvec::SmallVec;
 
 use crate::runtime::Event;
+use crate::runtime::ocl::EventStatus;
 use crate::{Error, Result};
 
 /// What an entry of profiling data is. The discriminants are the C API's values.
@@ -35,7 +37,17 @@ impl ProfilingKind {
     }
 }
 
-type Execution = SmallVec<[Event; 2]>;
+/// A kernel of an execution: its event until it is over, then its time.
+#[derive(Clone, Debug)]
+enum Kernel {
+    Running(Event),
+    Took(u64),
+}
+
+type Execution = SmallVec<[Kernel; 2]>;
+
+/// After so many executions, the events of those that are over are let go.
+const FOLD_EVERY: usize = 256;
 
 /// The executions of a stream since the last reset. Shared between threads.
 ///
@@ -63,8 +75,13 @@ impl Profiler {
 
     /// Adds the entry of one execution: the events of all its kernels, from a queue that profiles.
     pub fn record(&self, kernels: impl IntoIterator<Item = Event>) {
-        let execution = kernels.into_iter().collect();
-        self.executions().push(execution);
+        let execution = kernels.into_iter().map(Kernel::Running).collect();
+        let mut executions = self.executions();
+        executions.push(execution);
+        if executions.len().is_multiple_of(FOLD_EVERY) {
+            let recent = executions.len().saturating_sub(2 * FOLD_EVERY);
+            executions[recent..].iter_mut().flatten().for_each(Kernel::fold);
+        }
     }
 
     /// Forgets all entries.
@@ -85,7 +102,7 @@ impl Profiler {
     /// The entries, oldest first. Waits for executions that are still running.
     pub fn query(&self, kind: ProfilingKind) -> Result<Vec<u64>> {
         let executions = self.executions().clone();
-        let time = |execution: &Execution| execution.iter().map(elapsed).sum::<Result<u64>>();
+        let time = |execution: &Execution| execution.iter().map(Kernel::elapsed).sum::<Result<u64>>();
         match kind {
             ProfilingKind::Undef => Err(Error::invalid("the kind of profiling data is undef")),
             ProfilingKind::Time => executions.iter().map(time).collect(),
@@ -96,7 +113,7 @@ impl Profiler {
                 let cycles = |ns: u64| (u128::from(ns) * u128::from(frequency) / 1_000_000_000) as u64;
                 executions.iter().map(|execution| time(execution).map(cycles)).collect()
             }
-            ProfilingKind::TimePerKernel => executions.iter().flatten().map(elapsed).collect(),
+            ProfilingKind::TimePerKernel => executions.iter().flatten().map(Kernel::elapsed).collect(),
         }
     }
 
@@ -105,8 +122,26 @@ impl Profiler {
     }
 }
 
-fn elapsed(event: &Event) -> Result<u64> {
-    event.elapsed()?.ok_or_else(|| Error::invalid("the stream's queue was created without profiling"))
+impl Kernel {
+    /// Its nanoseconds; waits for it.
+    fn elapsed(&self) -> Result<u64> {
+        match self {
+            Kernel::Took(time) => Ok(*time),
+            Kernel::Running(event) => {
+                event.elapsed()?.ok_or_else(|| Error::invalid("the stream's queue was created without profiling"))
+            }
+        }
+    }
+
+    /// Keeps only the time if the kernel is over.
+    fn fold(&mut self) {
+        if let Kernel::Running(Event::Ocl(event)) = self
+            && matches!(event.status(), Ok(EventStatus::Complete))
+            && let Ok(time) = self.elapsed()
+        {
+            *self = Kernel::Took(time);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -52,6 +52,7 @@ pub fn primitive_cache_capacity() -> usize {
 /// Sets how many primitives are kept at the most; zero keeps none.
 pub fn set_primitive_cache_capacity(count: usize) {
     capacity().store(count, Ordering::Relaxed);
+    crate::engine::for_all_caches(|caches| caches.trim());
 }
 
 fn disk() -> Option<&'static DiskCache> {
@@ -143,12 +144,24 @@ impl Caches {
         if limit > 0 {
             plans.entries.insert((op.clone(), attr.clone()), (ready.clone(), now));
         }
-        while plans.entries.len() > limit {
-            let Some(oldest) = plans.entries.iter().min_by_key(|(_, (_, used))| *used).map(|(key, _)| key.clone())
+        plans.trim(limit);
+    }
+
+    /// Lets go of what the capacity no longer allows.
+    fn trim(&self) {
+        self.plans.lock().unwrap_or_else(|e| e.into_inner()).trim(primitive_cache_capacity());
+    }
+}
+
+impl Plans {
+    /// The entries unused for the longest go until there are not more than `limit`.
+    fn trim(&mut self, limit: usize) {
+        while self.entries.len() > limit {
+            let Some(oldest) = self.entries.iter().min_by_key(|(_, (_, used))| *used).map(|(key, _)| key.clone())
             else {
                 break;
             };
-            plans.entries.remove(&oldest);
+            self.entries.remove(&oldest);
         }
     }
 }

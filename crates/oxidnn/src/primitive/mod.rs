@@ -155,14 +155,23 @@ impl PrimitiveDesc {
         }
     }
 
-    /// How many arguments are read.
+    /// How many tensors are read: those of the operation and of its post-ops.
     pub fn input_count(&self) -> usize {
-        self.0.args.iter().filter(|desc| desc.role == Role::Input).count()
+        self.tensor_count(Role::Input)
     }
 
-    /// How many arguments are written.
+    /// How many tensors are written.
     pub fn output_count(&self) -> usize {
-        self.0.args.iter().filter(|desc| desc.role == Role::Output).count()
+        self.tensor_count(Role::Output)
+    }
+
+    fn tensor_count(&self, role: Role) -> usize {
+        let attribute = |number: i32| {
+            let quantization = arg::ATTR_SCALES | arg::ATTR_ZERO_POINTS;
+            let others = arg::ATTR_DROPOUT_OFFSET..=arg::ATTR_OUTPUT_SCALES;
+            number & quantization != 0 || number & arg::ATTR_PRECOMPUTED_REDUCTIONS != 0 || others.contains(&number)
+        };
+        self.0.args.iter().filter(|desc| desc.role == role && !attribute(desc.arg)).count()
     }
 
     /// The scratchpad the user must provide; empty unless that was asked for and is needed.

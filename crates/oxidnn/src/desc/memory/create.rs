@@ -165,7 +165,7 @@ impl MemoryDesc {
                 ensure!(fits, "dimension {d} of {dim} does not lie inside its padding of {padded}");
                 ensure!(blocking.strides[d] >= 0 || blocking.strides[d] == RUNTIME_DIM, "stride {d} is negative");
                 ensure!(
-                    padded == RUNTIME_DIM || blocks[d] <= i64::MAX - padded,
+                    padded == RUNTIME_DIM || blocks[d] == 1 || blocks[d] <= i64::MAX - padded,
                     "blocks of dimension {d} are too large"
                 );
             }

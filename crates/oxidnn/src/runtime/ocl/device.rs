@@ -153,6 +153,17 @@ impl Device {
         unsafe { Device::new(Handle::retain(api, device)?, Handle::retain(api, context)?) }
     }
 
+    /// The [`identity`](Device::identity) of a device that is in no context yet.
+    ///
+    /// # Safety
+    /// The handle is null or a live OpenCL device.
+    pub unsafe fn identity_of(device: cl_device_id) -> Result<Vec<u8>> {
+        ensure!(!device.is_null(), "the OpenCL device is null");
+        Asker { api: Api::get()?, device }
+            .identity()
+            .map_err(|e| Error::invalid(format!("not a valid OpenCL device: {e}")))
+    }
+
     fn new(device: Handle<DeviceKind>, context: Handle<ContextKind>) -> Result<Device> {
         let ask = Asker { api: device.api(), device: device.raw() };
         let platform = ask.platform_text(CL_PLATFORM_NAME)?;
@@ -160,18 +171,7 @@ impl Device {
         let pointers = ask.pointers()?;
         let standards = ask.standards()?;
         let native_floats = ask.get::<cl_uint>(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT)?;
-        let identity = [
-            platform.clone(),
-            ask.platform_text(CL_PLATFORM_VERSION)?,
-            ask.text(CL_DEVICE_NAME)?,
-            ask.get::<cl_uint>(CL_DEVICE_VENDOR_ID)?.to_string(),
-            driver.clone(),
-            ask.text(CL_DEVICE_VERSION)?,
-            // Virtual machines of one name may have different instruction sets.
-            native_floats.to_string(),
-        ]
-        .join("\0")
-        .into_bytes();
+        let identity = ask.identity()?;
         let extensions = ask.extensions()?;
         let has = |name: &str| extensions.iter().any(|e| e == name);
         let wrong_vectors = faults::of(&platform, &driver).any(|fault| fault == Fault::WrongVectors);
@@ -350,6 +350,21 @@ impl Asker {
 
     fn fail(&self, code: cl_int) -> Error {
         super::code::error(code, "clGetDeviceInfo")
+    }
+
+    /// What a binary depends on.
+    fn identity(&self) -> Result<Vec<u8>> {
+        let parts = [
+            self.platform_text(CL_PLATFORM_NAME)?,
+            self.platform_text(CL_PLATFORM_VERSION)?,
+            self.text(CL_DEVICE_NAME)?,
+            self.get::<cl_uint>(CL_DEVICE_VENDOR_ID)?.to_string(),
+            self.text(CL_DRIVER_VERSION)?,
+            self.text(CL_DEVICE_VERSION)?,
+            // Virtual machines of one name may have different instruction sets.
+            self.get::<cl_uint>(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT)?.to_string(),
+        ];
+        Ok(parts.join("\0").into_bytes())
     }
 
     fn flag(&self, what: cl_uint) -> bool {
