@@ -243,7 +243,9 @@ impl Attributes {
         if self.stochastic != Some(argument) {
             return value;
         }
-        Approx { v: value.v, e: value.e + dt.spacing(value.v) }
+        // Unlike rounding to nearest it saturates.
+        let v = value.v.clamp(-dt.largest(), dt.largest());
+        Approx { v, e: value.e + dt.spacing(v) }
     }
 
     /// Applies dropout to the result at a physical offset of the destination; the second value is the mask's.
