@@ -36,7 +36,7 @@ extern "C" {
 
 /* Operations: descriptors of the primitives that compute them. */
 
-//@ functions ops later_ops
+//@ functions ops ops_contractions later_ops
 
 /* The library as a whole. */
 

@@ -11,54 +11,6 @@ use crate::primitive_desc::PrimitiveDesc;
 use crate::vocabulary::{AlgKind, DataType, PropKind, RnnDirection};
 
 later! {
-    /// Creates a primitive descriptor of convolution.
-    fn dnnl_convolution_forward_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
-        alg_kind: Enum<AlgKind>, src_desc: Const<MemoryDesc>, weights_desc: Const<MemoryDesc>,
-        bias_desc: Opt<Const<MemoryDesc>>, dst_desc: Const<MemoryDesc>, strides: InDims, dilates: Opt<InDims>,
-        padding_l: InDims, padding_r: Opt<InDims>, attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of the gradient of convolution with respect to its data.
-    fn dnnl_convolution_backward_data_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, alg_kind: Enum<AlgKind>,
-        diff_src_desc: Const<MemoryDesc>, weights_desc: Const<MemoryDesc>, diff_dst_desc: Const<MemoryDesc>,
-        strides: InDims, dilates: Opt<InDims>, padding_l: InDims, padding_r: Opt<InDims>,
-        hint_fwd_pd: Opt<Const<PrimitiveDesc>>, attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of the gradient of convolution with respect to its weights.
-    fn dnnl_convolution_backward_weights_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, alg_kind: Enum<AlgKind>,
-        src_desc: Const<MemoryDesc>, diff_weights_desc: Const<MemoryDesc>, diff_bias_desc: Opt<Const<MemoryDesc>>,
-        diff_dst_desc: Const<MemoryDesc>, strides: InDims, dilates: Opt<InDims>, padding_l: InDims,
-        padding_r: Opt<InDims>, hint_fwd_pd: Opt<Const<PrimitiveDesc>>, attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of deconvolution.
-    fn dnnl_deconvolution_forward_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
-        alg_kind: Enum<AlgKind>, src_desc: Const<MemoryDesc>, weights_desc: Const<MemoryDesc>,
-        bias_desc: Opt<Const<MemoryDesc>>, dst_desc: Const<MemoryDesc>, strides: InDims, dilates: Opt<InDims>,
-        padding_l: InDims, padding_r: Opt<InDims>, attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of the gradient of deconvolution with respect to its data.
-    fn dnnl_deconvolution_backward_data_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, alg_kind: Enum<AlgKind>,
-        diff_src_desc: Const<MemoryDesc>, weights_desc: Const<MemoryDesc>, diff_dst_desc: Const<MemoryDesc>,
-        strides: InDims, dilates: Opt<InDims>, padding_l: InDims, padding_r: Opt<InDims>,
-        hint_fwd_pd: Opt<Const<PrimitiveDesc>>, attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of the gradient of deconvolution with respect to its weights.
-    fn dnnl_deconvolution_backward_weights_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, alg_kind: Enum<AlgKind>,
-        src_desc: Const<MemoryDesc>, diff_weights_desc: Const<MemoryDesc>, diff_bias_desc: Opt<Const<MemoryDesc>>,
-        diff_dst_desc: Const<MemoryDesc>, strides: InDims, dilates: Opt<InDims>, padding_l: InDims,
-        padding_r: Opt<InDims>, hint_fwd_pd: Opt<Const<PrimitiveDesc>>, attr: Opt<Const<Attr>>,
-    );
-
     /// Creates a primitive descriptor of shuffle.
     fn dnnl_shuffle_forward_primitive_desc_create(
         primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
@@ -185,27 +137,6 @@ later! {
         stat_desc: Opt<Const<MemoryDesc>>, diff_scale_shift_data_type: Enum<DataType>,
         scale_shift_data_type: Enum<DataType>, epsilon: f32, flags: c_uint, hint_fwd_pd: Opt<Const<PrimitiveDesc>>,
         attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of inner product.
-    fn dnnl_inner_product_forward_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
-        src_desc: Const<MemoryDesc>, weights_desc: Const<MemoryDesc>, bias_desc: Opt<Const<MemoryDesc>>,
-        dst_desc: Const<MemoryDesc>, attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of the gradient of inner product with respect to its data.
-    fn dnnl_inner_product_backward_data_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, diff_src_desc: Const<MemoryDesc>,
-        weights_desc: Const<MemoryDesc>, diff_dst_desc: Const<MemoryDesc>, hint_fwd_pd: Opt<Const<PrimitiveDesc>>,
-        attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of the gradient of inner product with respect to its weights.
-    fn dnnl_inner_product_backward_weights_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, src_desc: Const<MemoryDesc>,
-        diff_weights_desc: Const<MemoryDesc>, diff_bias_desc: Opt<Const<MemoryDesc>>, diff_dst_desc: Const<MemoryDesc>,
-        hint_fwd_pd: Opt<Const<PrimitiveDesc>>, attr: Opt<Const<Attr>>,
     );
 
     /// Creates a primitive descriptor of vanilla RNN.

@@ -28,6 +28,7 @@ mod memory_desc;
 mod ocl;
 mod ocl_v1;
 mod ops;
+mod ops_contractions;
 mod post_ops;
 mod primitive;
 mod primitive_desc;

@@ -15,7 +15,7 @@ use crate::vocabulary::{AlgKind, PropKind};
 
 /// Gives C the descriptor of an operation.
 #[track_caller]
-fn give(
+pub(crate) fn give(
     primitive_desc: &Out<Mut<PrimitiveDesc>>,
     engine: &Mut<Engine>,
     attr: &Opt<Const<Attr>>,

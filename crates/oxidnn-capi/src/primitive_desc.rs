@@ -117,6 +117,14 @@ impl PrimitiveDesc {
             (Query::Alpha, Op::Eltwise(op)) => result.set(op.alpha.0),
             (Query::Beta, Op::Eltwise(op)) => result.set(op.beta.0),
             (Query::AlgKind, Op::Binary(op)) => result.set::<Enum<AlgKind>>(op.alg.into()),
+            (Query::PropKind, Op::InnerProduct(_) | Op::Convolution(_)) => {
+                result.set::<Enum<PropKind>>(desc.op().prop_kind().into())
+            }
+            (Query::AlgKind, Op::Convolution(op)) => result.set::<Enum<AlgKind>>(op.alg.into()),
+            (Query::Strides, Op::Convolution(op)) => result.set(op.window.strides.as_ptr()),
+            (Query::Dilations, Op::Convolution(op)) => result.set(op.window.dilations.as_ptr()),
+            (Query::PaddingL, Op::Convolution(op)) => result.set(op.window.padding_l.as_ptr()),
+            (Query::PaddingR, Op::Convolution(op)) => result.set(op.window.padding_r.as_ptr()),
             (Query::Axis, Op::Concat(op)) => result.set(op.axis as c_int),
             _ if is_md(what) => result.set(self.lend_arg(self.queried_arg(what, index)?)),
             _ => Err(Error::unimplemented(format!("the query {what:?} of {}", desc.kind()))),

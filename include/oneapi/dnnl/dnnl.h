@@ -459,21 +459,23 @@ dnnl_status_t DNNL_API dnnl_matmul_primitive_desc_create(dnnl_primitive_desc_t *
         const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t weights_desc, const_dnnl_memory_desc_t bias_desc,
         const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr);
 
-/* Creates a primitive descriptor of convolution. */
+/*
+ * Creates a primitive descriptor of a convolution. A null dilates means none, a null padding_r the same as padding_l.
+ */
 dnnl_status_t DNNL_API dnnl_convolution_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
         dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
         const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t weights_desc, const_dnnl_memory_desc_t bias_desc,
         const_dnnl_memory_desc_t dst_desc, const dnnl_dims_t strides, const dnnl_dims_t dilates,
         const dnnl_dims_t padding_l, const dnnl_dims_t padding_r, const_dnnl_primitive_attr_t attr);
 
-/* Creates a primitive descriptor of the gradient of convolution with respect to its data. */
+/* Creates a primitive descriptor of the gradient of a convolution with respect to its source. */
 dnnl_status_t DNNL_API dnnl_convolution_backward_data_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
         dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
         const_dnnl_memory_desc_t weights_desc, const_dnnl_memory_desc_t diff_dst_desc, const dnnl_dims_t strides,
         const dnnl_dims_t dilates, const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,
         const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
 
-/* Creates a primitive descriptor of the gradient of convolution with respect to its weights. */
+/* Creates a primitive descriptor of the gradient of a convolution with respect to its weights and bias. */
 
         dnnl_status_t DNNL_API dnnl_convolution_backward_weights_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
         dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src_desc,
@@ -482,21 +484,23 @@ dnnl_status_t DNNL_API dnnl_convolution_backward_data_primitive_desc_create(dnnl
         const dnnl_dims_t padding_l, const dnnl_dims_t padding_r, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr);
 
-/* Creates a primitive descriptor of deconvolution. */
+/*
+ * Creates a primitive descriptor of a deconvolution. A null dilates means none, a null padding_r the same as padding_l.
+ */
 dnnl_status_t DNNL_API dnnl_deconvolution_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
         dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
         const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t weights_desc, const_dnnl_memory_desc_t bias_desc,
         const_dnnl_memory_desc_t dst_desc, const dnnl_dims_t strides, const dnnl_dims_t dilates,
         const dnnl_dims_t padding_l, const dnnl_dims_t padding_r, const_dnnl_primitive_attr_t attr);
 
-/* Creates a primitive descriptor of the gradient of deconvolution with respect to its data. */
+/* Creates a primitive descriptor of the gradient of a deconvolution with respect to its source. */
 dnnl_status_t DNNL_API dnnl_deconvolution_backward_data_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
         dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
         const_dnnl_memory_desc_t weights_desc, const_dnnl_memory_desc_t diff_dst_desc, const dnnl_dims_t strides,
         const dnnl_dims_t dilates, const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,
         const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
 
-/* Creates a primitive descriptor of the gradient of deconvolution with respect to its weights. */
+/* Creates a primitive descriptor of the gradient of a deconvolution with respect to its weights and bias. */
 
         dnnl_status_t DNNL_API dnnl_deconvolution_backward_weights_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
         dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src_desc,
@@ -504,6 +508,25 @@ dnnl_status_t DNNL_API dnnl_deconvolution_backward_data_primitive_desc_create(dn
         const_dnnl_memory_desc_t diff_dst_desc, const dnnl_dims_t strides, const dnnl_dims_t dilates,
         const dnnl_dims_t padding_l, const dnnl_dims_t padding_r, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr);
+
+/* Creates a primitive descriptor of an inner product, with a bias that null leaves out. */
+dnnl_status_t DNNL_API dnnl_inner_product_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t weights_desc, const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_desc,
+        const_dnnl_primitive_attr_t attr);
+
+/* Creates a primitive descriptor of the gradient of an inner product with respect to its source. */
+dnnl_status_t DNNL_API dnnl_inner_product_backward_data_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t engine, const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t weights_desc,
+        const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr);
+
+/* Creates a primitive descriptor of the gradient of an inner product with respect to its weights and bias. */
+
+        dnnl_status_t DNNL_API dnnl_inner_product_backward_weights_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t engine, const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t diff_weights_desc,
+        const_dnnl_memory_desc_t diff_bias_desc, const_dnnl_memory_desc_t diff_dst_desc,
+        const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
 
 /* Creates a primitive descriptor of shuffle. */
 dnnl_status_t DNNL_API dnnl_shuffle_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
@@ -618,25 +641,6 @@ dnnl_status_t DNNL_API dnnl_layer_normalization_forward_primitive_desc_create(dn
         const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t src_desc,
         const_dnnl_memory_desc_t stat_desc, dnnl_data_type_t diff_scale_shift_data_type,
         dnnl_data_type_t scale_shift_data_type, float epsilon, unsigned flags,
-        const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
-
-/* Creates a primitive descriptor of inner product. */
-dnnl_status_t DNNL_API dnnl_inner_product_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,
-        const_dnnl_memory_desc_t weights_desc, const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_desc,
-        const_dnnl_primitive_attr_t attr);
-
-/* Creates a primitive descriptor of the gradient of inner product with respect to its data. */
-dnnl_status_t DNNL_API dnnl_inner_product_backward_data_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t weights_desc,
-        const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
-
-/* Creates a primitive descriptor of the gradient of inner product with respect to its weights. */
-
-        dnnl_status_t DNNL_API dnnl_inner_product_backward_weights_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t diff_weights_desc,
-        const_dnnl_memory_desc_t diff_bias_desc, const_dnnl_memory_desc_t diff_dst_desc,
         const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
 
 /* Creates a primitive descriptor of vanilla RNN. */

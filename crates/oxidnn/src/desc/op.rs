@@ -4,8 +4,10 @@ use super::arg;
 use super::attr::Attr;
 use super::binary::Binary;
 use super::concat::Concat;
+use super::convolution::Convolution;
 use super::dims::Dims;
 use super::eltwise::Eltwise;
+use super::inner_product::InnerProduct;
 use super::matmul::Matmul;
 use super::memory::MemoryDesc;
 use super::post_ops::PostOp;
@@ -94,6 +96,8 @@ pub enum Op {
     Sum(Sum),
     Concat(Concat),
     Matmul(Matmul),
+    InnerProduct(InnerProduct),
+    Convolution(Convolution),
 }
 
 macro_rules! each_op {
@@ -105,6 +109,8 @@ macro_rules! each_op {
             Op::Sum($op) => $result,
             Op::Concat($op) => $result,
             Op::Matmul($op) => $result,
+            Op::InnerProduct($op) => $result,
+            Op::Convolution($op) => $result,
         }
     };
 }
@@ -119,7 +125,7 @@ macro_rules! from_op {
     };
 }
 
-from_op!(Reorder Eltwise Binary Sum Concat Matmul);
+from_op!(Reorder Eltwise Binary Sum Concat Matmul InnerProduct Convolution);
 
 impl Op {
     /// The operation behind the common interface.
@@ -221,8 +227,10 @@ impl Op {
             .into_iter()
             .zip(asked.verbose_tensors())
             .map(|((label, md), (_, asked))| match label {
-                // A bias also tells along which dimensions it is not broadcast.
-                "bia" => format!("{label}:{}_mask{}", md.verbose(asked.is_any()), full_dims_mask(md)),
+                // The bias of a product also tells along which dimensions it is not broadcast.
+                "bia" if op.kind() == PrimitiveKind::Matmul => {
+                    format!("{label}:{}_mask{}", md.verbose(asked.is_any()), full_dims_mask(md))
+                }
                 _ => format!("{label}:{}", md.verbose(asked.is_any())),
             })
             .collect();

@@ -7,6 +7,10 @@
 //! | eltwise backward, sum | | | | |
 //! | binary | sources, one for all | | sum, eltwise, binary | |
 //! | concat | each source, one for all | | | |
+//! | inner product forward | source, weights, destination, of narrow types | | sum, eltwise, binary, prelu | accumulation mode |
+//! | convolution forward | same | source, weights, destination, of narrow types | sum, eltwise, binary, prelu | stochastic rounding |
+//! | deconvolution forward | same | source, destination, of narrow types | sum, eltwise, binary, prelu | |
+//! | inner product and convolution backward | | | | accumulation mode |
 //! | matmul | source, weights, destination | same, of integer and f8/f4 data | sum, eltwise, binary, prelu | dropout, precomputed reductions, math mode for integers, accumulation mode, stochastic rounding |
 //!
 //! Scratchpad mode, deterministic mode, the math mode for floats and the accumulation modes `strict`, `relaxed` and `any`

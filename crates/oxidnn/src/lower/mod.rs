@@ -6,8 +6,11 @@
 mod activation;
 mod binary;
 mod concat;
+mod convolution;
 mod eltwise;
 mod epilogue;
+mod inner_product;
+mod layer;
 mod matmul;
 mod reorder;
 pub mod service;
@@ -28,6 +31,8 @@ pub fn lower(op: &Op, attr: &Attr) -> Result<Program> {
         Op::Sum(op) => sum::lower(&b, op, attr),
         Op::Concat(op) => concat::lower(&b, op, attr),
         Op::Matmul(op) => matmul::lower(&b, op, attr),
+        Op::InnerProduct(op) => inner_product::lower(&b, op, attr),
+        Op::Convolution(op) => convolution::lower(&b, op, attr),
     }?;
     Ok(b.finish())
 }

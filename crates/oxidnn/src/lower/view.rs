@@ -67,12 +67,21 @@ impl<'b> View<'b> {
     /// The element at a logical index. Along dimensions of one element every index means that element, which is how
     /// broadcasts are written.
     pub fn load(&self, index: &[Expr<'b>], ty: Ty) -> Expr<'b> {
+        self.b.load(self.tensor, self.broadcast_offset(index), ty)
+    }
+
+    /// The element at a logical index where the guard holds, else zero.
+    pub fn load_if(&self, guard: Expr<'b>, index: &[Expr<'b>], ty: Ty) -> Expr<'b> {
+        self.b.load_if(guard, self.tensor, self.broadcast_offset(index), ty)
+    }
+
+    fn broadcast_offset(&self, index: &[Expr<'b>]) -> Expr<'b> {
         let broadcast: Vec<Expr<'b>> = index
             .iter()
             .zip(self.md.dims().iter())
             .map(|(&i, &dim)| if dim == 1 { self.b.index(0) } else { i })
             .collect();
-        self.b.load(self.tensor, self.offset(&broadcast), ty)
+        self.offset(&broadcast)
     }
 
     /// A store to a logical index.

@@ -1,0 +1,296 @@
+//! Convolutions and deconvolutions of one to three spatial dimensions.
+//!
+//! Both relate a position `o` of the smaller image and a position `k` of the kernel to the position
+//! `o * stride + k * (dilation + 1) - padding` of the larger image. A convolution's source is the larger one, a
+//! deconvolution's destination is. Dilation counts from 0, as everywhere in the API.
+
+use super::arg;
+use super::attr::Attr;
+use super::dims::Dims;
+use super::layer::{Layer, check_mask, resolve_order};
+use super::memory::MemoryDesc;
+use super::op::{ArgDesc, Operation};
+use super::support::{Accepted, QuantSupport};
+use super::types::{AlgKind, PrimitiveKind, PropKind};
+use crate::{Result, ensure};
+
+/// How a kernel moves over an image: one value for each spatial dimension.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Window {
+    /// Steps between neighbouring positions of the kernel.
+    pub strides: Dims,
+    /// Elements left out between neighbouring elements of the kernel.
+    pub dilations: Dims,
+    /// Zeros before the image.
+    pub padding_l: Dims,
+    /// Zeros after the image; a negative number leaves elements out.
+    pub padding_r: Dims,
+}
+
+/// A convolution or deconvolution, or a gradient of one.
+///
+/// ```
+/// use oxidnn::desc::*;
+/// let md = |dims: &[i64]| MemoryDesc::with_strides(dims, DataType::F32, None).unwrap();
+/// let window = Window {
+///     strides: Dims::from([2, 2]),
+///     dilations: Dims::from([0, 0]),
+///     padding_l: Dims::from([1, 1]),
+///     padding_r: Dims::from([1, 1]),
+/// };
+/// let (src, weights, dst) = (md(&[1, 3, 8, 8]), md(&[16, 3, 3, 3]), md(&[1, 16, 4, 4]));
+/// let (pass, direct) = (PropKind::ForwardInference, AlgKind::ConvolutionDirect);
+/// assert!(Convolution::new(pass, direct, &src, &weights, None, &dst, window).is_ok());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Convolution {
+    /// The pass and its tensors. Weights are `[groups x] OC x IC x kernel`.
+    pub layer: Layer,
+    /// The algorithm.
+    pub alg: AlgKind,
+    /// Whether it is a deconvolution.
+    pub transposed: bool,
+    /// How the kernel moves.
+    pub window: Window,
+}
+
+impl Convolution {
+    /// A pass of a convolution; in a backward pass the tensors are the gradients that [`Layer`] says.
+    pub fn new(
+        prop: PropKind,
+        alg: AlgKind,
+        src: &MemoryDesc,
+        weights: &MemoryDesc,
+        bias: Option<&MemoryDesc>,
+        dst: &MemoryDesc,
+        window: Window,
+    ) -> Result<Convolution> {
+        use AlgKind::{ConvolutionAuto, ConvolutionDirect, ConvolutionWinograd};
+        let is_known = matches!(alg, ConvolutionAuto | ConvolutionDirect | ConvolutionWinograd);
+        ensure!(is_known, "{alg} is not an algorithm of convolution");
+        let layer = Layer::new(prop, src, weights, bias, dst)?;
+        Convolution { layer, alg, transposed: false, window }.checked()
+    }
+
+    /// A pass of a deconvolution; in a backward pass the tensors are the gradients that [`Layer`] says.
+    pub fn transposed(
+        prop: PropKind,
+        alg: AlgKind,
+        src: &MemoryDesc,
+        weights: &MemoryDesc,
+        bias: Option<&MemoryDesc>,
+        dst: &MemoryDesc,
+        window: Window,
+    ) -> Result<Convolution> {
+        let is_known = matches!(alg, AlgKind::DeconvolutionDirect | AlgKind::DeconvolutionWinograd);
+        ensure!(is_known, "{alg} is not an algorithm of deconvolution");
+        let layer = Layer::new(prop, src, weights, bias, dst)?;
+        Convolution { layer, alg, transposed: true, window }.checked()
+    }
+
+    /// Whether weights have a leading dimension of groups.
+    pub fn has_groups(&self) -> bool {
+        self.layer.weights.ndims() == self.layer.src.ndims() + 1
+    }
+
+    /// The number of groups.
+    pub fn groups(&self) -> i64 {
+        if self.has_groups() { self.layer.weights.dims()[0] } else { 1 }
+    }
+
+    /// The dimensions of the weights without those of groups: `OC x IC x kernel`.
+    pub fn filter(&self) -> &[i64] {
+        &self.layer.weights.dims()[usize::from(self.has_groups())..]
+    }
+
+    /// The larger image, along whose positions the kernel lies, and the smaller one.
+    pub fn images(&self) -> (&MemoryDesc, &MemoryDesc) {
+        let Layer { src, dst, .. } = &self.layer;
+        if self.transposed { (dst, src) } else { (src, dst) }
+    }
+
+    fn checked(self) -> Result<Convolution> {
+        let Layer { src, weights, dst, .. } = &self.layer;
+        let (s, d, ndims) = (src.dims(), dst.dims(), src.ndims());
+        ensure!((3..=5).contains(&ndims), "src has {ndims} dimensions");
+        ensure!(d.len() == ndims, "src has {ndims} dimensions, dst {}", d.len());
+        let is_weights = [ndims, ndims + 1].contains(&weights.ndims());
+        ensure!(is_weights, "src has {ndims} dimensions, weights {}", weights.ndims());
+        let (groups, filter) = (self.groups(), self.filter());
+        ensure!(s[0] == d[0], "the batch is {} in src and {} in dst", s[0], d[0]);
+        ensure!(s[1] == groups * filter[1], "{} channels of src, {groups} groups of {}", s[1], filter[1]);
+        ensure!(d[1] == groups * filter[0], "{} channels of dst, {groups} groups of {}", d[1], filter[0]);
+        self.layer.check_bias()?;
+        let (large, small) = self.images();
+        let Window { strides, dilations, padding_l, padding_r } = &self.window;
+        for (name, values) in
+            [("strides", strides), ("dilations", dilations), ("padding_l", padding_l), ("padding_r", padding_r)]
+        {
+            ensure!(values.len() == ndims - 2, "{} {name} for {} spatial dimensions", values.len(), ndims - 2);
+        }
+        for i in 0..ndims - 2 {
+            let (stride, dilation, left, right) = (strides[i], dilations[i], padding_l[i], padding_r[i]);
+            ensure!(stride > 0, "stride {stride}");
+            ensure!(dilation >= 0, "dilation {dilation}");
+            ensure!(left >= 0, "a left padding of {left}");
+            ensure!(right + stride > 0, "a right padding of {right} for a stride of {stride}");
+            let range = 1 + (filter[i + 2] - 1) * (dilation + 1);
+            let (large, small) = (large.dims()[i + 2], small.dims()[i + 2]);
+            let fits = (large - range + left + right) / stride + 1 == small;
+            ensure!(
+                fits,
+                "a kernel of {range} with stride {stride} and padding {left}, {right} from {large} to {small}"
+            );
+        }
+        Ok(self)
+    }
+}
+
+impl Operation for Convolution {
+    fn kind(&self) -> PrimitiveKind {
+        if self.transposed { PrimitiveKind::Deconvolution } else { PrimitiveKind::Convolution }
+    }
+
+    fn prop_kind(&self) -> PropKind {
+        self.layer.prop
+    }
+
+    fn tensors(&self) -> Vec<ArgDesc> {
+        self.layer.tensors()
+    }
+
+    fn dst(&self) -> &MemoryDesc {
+        self.layer.output()
+    }
+
+    fn resolve(&mut self) -> Result<()> {
+        if self.alg == AlgKind::ConvolutionAuto {
+            self.alg = AlgKind::ConvolutionDirect;
+        }
+        let groups = usize::from(self.has_groups());
+        let Layer { prop, src, weights, dst, .. } = &mut self.layer;
+        let ndims = src.ndims();
+        // Channels are innermost, and in weights those channels that the sum does not run over.
+        if src.is_any() && !dst.is_any() {
+            *src = src.resolve_like(dst)?;
+        }
+        *src = resolve_order(src, std::iter::once(0).chain(2..ndims).chain([1]))?;
+        *dst = dst.resolve_like(src)?;
+        let channels = if *prop == PropKind::BackwardData { [groups, groups + 1] } else { [groups + 1, groups] };
+        *weights = resolve_order(weights, (0..groups).chain(groups + 2..groups + ndims).chain(channels))?;
+        self.layer.resolve_bias()
+    }
+
+    fn check_attr(&self, attr: &Attr) -> Result<()> {
+        let zero_points: &[i32] = match (self.layer.is_quantized(), self.transposed) {
+            (false, _) => &[],
+            (true, false) => &[arg::SRC, arg::WEIGHTS, arg::DST],
+            (true, true) => &[arg::SRC, arg::DST],
+        };
+        let more = Accepted {
+            zero_points: QuantSupport { args: zero_points, types: true, groups: false },
+            rounding: !self.transposed,
+            ..Accepted::default()
+        };
+        self.layer.check_attr(attr, more)?;
+        let channels = if self.has_groups() { 3 } else { 1 };
+        for (arg, masks) in [(arg::SRC, &[0][..]), (arg::WEIGHTS, &[0, channels]), (arg::DST, &[0, 2])] {
+            check_mask("scales", arg, attr.scales(arg).map(|scales| scales.mask), masks)?;
+        }
+        for (arg, masks) in [(arg::SRC, &[0, 2][..]), (arg::WEIGHTS, &[0]), (arg::DST, &[0, 2])] {
+            check_mask("zero points", arg, attr.zero_points(arg).map(|points| points.mask), masks)?;
+        }
+        Ok(())
+    }
+
+    fn verbose_tensors(&self) -> Vec<(&'static str, &MemoryDesc)> {
+        self.layer.verbose_tensors()
+    }
+
+    fn verbose_parameters(&self) -> String {
+        format!("alg:{}", self.alg)
+    }
+
+    fn verbose_shape(&self) -> String {
+        let (src, dst, filter) = (self.layer.src.dims(), self.layer.dst.dims(), self.filter());
+        let groups = if self.has_groups() { format!("g{}", self.groups()) } else { String::new() };
+        let Window { strides, dilations, padding_l, .. } = &self.window;
+        let names = &["d", "h", "w"][5 - src.len()..];
+        let spatial: Vec<String> = names
+            .iter()
+            .enumerate()
+            .map(|(i, x)| {
+                let (from, to, kernel) = (src[i + 2], dst[i + 2], filter[i + 2]);
+                let (stride, dilation, padding) = (strides[i], dilations[i], padding_l[i]);
+                format!("i{x}{from}o{x}{to}k{x}{kernel}s{x}{stride}d{x}{dilation}p{x}{padding}")
+            })
+            .collect();
+        format!("{groups}mb{}_ic{}oc{}_{}", src[0], src[1], dst[1], spatial.join("_"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Status::{self, InvalidArguments, Unimplemented};
+    use crate::desc::{DataType::*, FormatTag, Op, Quant};
+
+    fn md(dims: &[i64]) -> MemoryDesc {
+        MemoryDesc::with_strides(dims, F32, None).unwrap()
+    }
+
+    fn window<const N: usize>(strides: [i64; N], dilations: [i64; N], left: [i64; N], right: [i64; N]) -> Window {
+        Window { strides: strides.into(), dilations: dilations.into(), padding_l: left.into(), padding_r: right.into() }
+    }
+
+    fn forward(src: &[i64], weights: &[i64], dst: &[i64], window: Window) -> Result<Convolution, Status> {
+        let (prop, alg) = (PropKind::ForwardTraining, AlgKind::ConvolutionDirect);
+        Convolution::new(prop, alg, &md(src), &md(weights), None, &md(dst), window).map_err(|error| error.status())
+    }
+
+    #[test]
+    fn a_window_covers_the_image() {
+        let plain = window([1], [0], [0], [0]);
+        assert!(forward(&[2, 4, 9], &[6, 4, 3], &[2, 6, 7], plain.clone()).is_ok());
+        assert_eq!(forward(&[2, 4, 9], &[6, 4, 3], &[2, 6, 8], plain.clone()), Err(InvalidArguments));
+        assert_eq!(forward(&[2, 4, 9], &[6, 3, 3], &[2, 6, 7], plain.clone()), Err(InvalidArguments));
+        assert_eq!(forward(&[2, 4], &[6, 4], &[2, 6], plain), Err(InvalidArguments));
+        assert!(forward(&[2, 4, 9], &[2, 3, 2, 3], &[2, 6, 4], window([2], [1], [1], [1])).is_ok());
+        assert!(forward(&[2, 4, 9], &[6, 4, 3], &[2, 6, 2], window([3], [0], [0], [-1])).is_ok());
+        assert_eq!(forward(&[2, 4, 9], &[6, 4, 3], &[2, 6, 7], window([0], [0], [0], [0])), Err(InvalidArguments));
+    }
+
+    #[test]
+    fn open_layouts_have_channels_innermost() {
+        let any = |dims: &[i64]| MemoryDesc::any(dims, F32).unwrap();
+        let (prop, alg) = (PropKind::ForwardTraining, AlgKind::ConvolutionAuto);
+        let (src, weights, dst) = (any(&[2, 4, 9, 9]), any(&[6, 4, 3, 3]), any(&[2, 6, 7, 7]));
+        let window = window([1, 1], [0, 0], [0, 0], [0, 0]);
+        let asked = Convolution::new(prop, alg, &src, &weights, None, &dst, window).unwrap();
+        let mut op = asked.clone();
+        op.resolve().unwrap();
+        assert_eq!(op.alg, AlgKind::ConvolutionDirect);
+        assert!(op.layer.src.matches_tag(FormatTag::NHWC) && op.layer.dst.matches_tag(FormatTag::NHWC));
+        assert_eq!(
+            Op::from(op).verbose(&Op::from(asked), &Attr::new()),
+            "src:f32:a:blocked:acdb::f0 wei:f32:a:blocked:cdba::f0 bia:undef::undef::: dst:f32:a:blocked:acdb::f0,,\
+             alg:convolution_direct,mb2_ic4oc6_ih9oh7kh3sh1dh0ph0_iw9ow7kw3sw1dw0pw0"
+        );
+    }
+
+    #[test]
+    fn scales_and_zero_points_are_for_narrow_types() {
+        let plain = || window([1], [0], [0], [0]);
+        let floats = forward(&[2, 4, 9], &[2, 3, 2, 3], &[2, 6, 7], plain()).unwrap();
+        let mut narrow = floats.clone();
+        for md in [&mut narrow.layer.src, &mut narrow.layer.weights] {
+            *md = md.with_data_type(S8);
+        }
+        let check = |op: &Convolution, attr: Result<Attr>| op.check_attr(&attr.unwrap()).map_err(|e| e.status());
+        let scales = |arg, mask| Attr::new().with_scales(arg, Quant::scales(mask));
+        assert_eq!(check(&narrow, scales(arg::WEIGHTS, 3)), Ok(()));
+        assert_eq!(check(&narrow, scales(arg::WEIGHTS, 1)), Err(Unimplemented));
+        assert_eq!(check(&floats, scales(arg::WEIGHTS, 3)), Err(Unimplemented));
+        assert_eq!(check(&narrow, Attr::new().with_zero_points(arg::SRC, Quant::zero_points(2))), Ok(()));
+    }
+}

@@ -1,0 +1,137 @@
+//! Convolutions and deconvolutions in every pass: one relation between two images and a kernel.
+//!
+//! Padding is a guard on the load of the image that it pads. Guards that the shape makes superfluous are left out, so a
+//! 1x1 convolution is a matrix product.
+
+use super::layer::{self, Element, Term, summed};
+use crate::Result;
+use crate::desc::{Attr, Convolution, PropKind, Window};
+use crate::program::{AxisId, Builder, Expr};
+
+pub fn lower(b: &Builder, op: &Convolution, attr: &Attr) -> Result<()> {
+    let name = if op.transposed { "deconvolution" } else { "convolution" };
+    let lowering = Lowering { b, op };
+    layer::lower(b, name, &op.layer, attr, |index| match op.layer.prop {
+        PropKind::BackwardWeights => lowering.weights_term(index),
+        _ => lowering.data_term(index),
+    })
+}
+
+struct Lowering<'a, 'b> {
+    b: &'b Builder,
+    op: &'a Convolution,
+}
+
+impl<'b> Lowering<'_, 'b> {
+    /// Forward and backward by data: an element of one image is a sum over channels of the other and the kernel.
+    fn data_term(&self, index: &[Expr<'b>]) -> Term<'b> {
+        let (b, op) = (self.b, self.op);
+        let filter = op.filter();
+        let forward = op.layer.prop.is_forward();
+        let (channels, summed_channels) = if forward { (filter[0], filter[1]) } else { (filter[1], filter[0]) };
+        let (group, channel) = self.split_channel(index[1], channels);
+        let mut axes = Vec::new();
+        let other = summed(b, &mut axes, "c", summed_channels);
+        let kernel = self.kernel_axes(&mut axes);
+        let mut left = vec![index[0], self.join_channel(group, other, summed_channels)];
+        let mut guard = None;
+        for (i, &k) in kernel.iter().enumerate() {
+            let position = if forward != op.transposed {
+                self.in_large(i, index[i + 2], k, &mut guard)
+            } else {
+                self.in_small(i, index[i + 2], k, &mut guard)
+            };
+            left.push(position);
+        }
+        let [oc, ic] = if forward { [channel, other] } else { [other, channel] };
+        let groups = op.has_groups().then_some(group);
+        let right = groups.into_iter().chain([oc, ic]).chain(kernel).collect();
+        Term { axes, left: Element { index: left, guard }, right: Element::at(right) }
+    }
+
+    /// Backward by weights: an element of the kernel is a sum over the batch and the positions of the smaller image.
+    fn weights_term(&self, index: &[Expr<'b>]) -> Term<'b> {
+        let (b, op) = (self.b, self.op);
+        let filter = op.filter();
+        let (groups, rest) = index.split_at(usize::from(op.has_groups()));
+        let group = groups.first().copied().unwrap_or(b.index(0));
+        let (_, small) = op.images();
+        let mut axes = Vec::new();
+        let n = summed(b, &mut axes, "n", small.dims()[0]);
+        let mut src = vec![n, self.join_channel(group, rest[1], filter[1])];
+        let mut dst = vec![n, self.join_channel(group, rest[0], filter[0])];
+        let mut guard = None;
+        for i in 0..filter.len() - 2 {
+            let o = summed(b, &mut axes, "o", small.dims()[i + 2]);
+            let position = self.in_large(i, o, rest[i + 2], &mut guard);
+            let (in_src, in_dst) = if op.transposed { (o, position) } else { (position, o) };
+            src.push(in_src);
+            dst.push(in_dst);
+        }
+        let (src_guard, dst_guard) = if op.transposed { (None, guard) } else { (guard, None) };
+        Term { axes, left: Element { index: src, guard: src_guard }, right: Element { index: dst, guard: dst_guard } }
+    }
+
+    fn kernel_axes(&self, axes: &mut Vec<AxisId>) -> Vec<Expr<'b>> {
+        self.op.filter()[2..].iter().map(|&dim| summed(self.b, axes, "k", dim)).collect()
+    }
+
+    /// The group of a channel, and the channel within the group.
+    fn split_channel(&self, channel: Expr<'b>, per_group: i64) -> (Expr<'b>, Expr<'b>) {
+        if self.op.groups() == 1 {
+            return (self.b.index(0), channel);
+        }
+        let per_group = self.b.extent(per_group);
+        (channel / per_group, channel % per_group)
+    }
+
+    fn join_channel(&self, group: Expr<'b>, within: Expr<'b>, per_group: i64) -> Expr<'b> {
+        group * self.b.extent(per_group) + within
+    }
+
+    /// The position in the larger image for a position in the smaller one and in the kernel.
+    fn in_large(&self, i: usize, o: Expr<'b>, k: Expr<'b>, guard: &mut Option<Expr<'b>>) -> Expr<'b> {
+        let b = self.b;
+        let Window { strides, dilations, padding_l, .. } = &self.op.window;
+        let (large, small) = self.op.images();
+        let (large, small, kernel) = (large.dims()[i + 2], small.dims()[i + 2], self.op.filter()[i + 2]);
+        let mut position = o * b.extent(strides[i]) + k * b.extent(dilations[i] + 1);
+        if padding_l[i] != 0 {
+            position = position - b.param(padding_l[i]);
+            require(guard, position.ge(0));
+        }
+        if (small - 1) * strides[i] + (kernel - 1) * (dilations[i] + 1) - padding_l[i] >= large {
+            require(guard, position.lt(b.param(large)));
+        }
+        position
+    }
+
+    /// The position in the smaller image for a position in the larger one and in the kernel.
+    fn in_small(&self, i: usize, position: Expr<'b>, k: Expr<'b>, guard: &mut Option<Expr<'b>>) -> Expr<'b> {
+        let b = self.b;
+        let Window { strides, dilations, padding_l, .. } = &self.op.window;
+        let (large, small) = self.op.images();
+        let (large, small, kernel) = (large.dims()[i + 2], small.dims()[i + 2], self.op.filter()[i + 2]);
+        let mut start = position;
+        if padding_l[i] != 0 {
+            start = start + b.param(padding_l[i]);
+        }
+        start = start - k * b.extent(dilations[i] + 1);
+        if (kernel - 1) * (dilations[i] + 1) > padding_l[i] {
+            require(guard, start.ge(0));
+        }
+        let stride = b.extent(strides[i]);
+        if strides[i] != 1 {
+            require(guard, (start % stride).equals(0));
+        }
+        let o = start / stride;
+        if (large - 1 + padding_l[i]) / strides[i] >= small {
+            require(guard, o.lt(b.param(small)));
+        }
+        o
+    }
+}
+
+fn require<'b>(guard: &mut Option<Expr<'b>>, condition: Expr<'b>) {
+    *guard = Some(guard.map_or(condition, |all| all & condition));
+}
