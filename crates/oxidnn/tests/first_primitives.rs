@@ -160,3 +160,19 @@ fn weights_of_any_layout_give_the_same_product() {
         }
     }
 }
+
+#[test]
+fn rows_of_four_bit_values_may_lie_apart() {
+    for engine in engines() {
+        let from = plain(&[3, 5], DataType::F32);
+        let to = MemoryDesc::with_strides(&[3, 5], DataType::U4, Some(&[8, 1])).unwrap();
+        let (src, dst) = (Memory::new(&engine, &from).unwrap(), Memory::new(&engine, &to).unwrap());
+        src.write_from(&(0..15).map(|i| i as f32).collect::<Vec<_>>()).unwrap();
+        dst.write_bytes(&vec![0xff; to.size()]).unwrap();
+        run(&engine, Reorder::new(&from, &to).unwrap(), &Attr::new(), &[(arg::SRC, &src), (arg::DST, &dst)]).unwrap();
+        let bytes = dst.read_bytes().unwrap();
+        assert_eq!(bytes[..3], [0x10, 0x32, 0xf4], "{engine:?}");
+        assert_eq!(bytes[3], 0xff, "{engine:?}: the gap is left alone");
+        assert_eq!(bytes[4..7], [0x65, 0x87, 0xf9], "{engine:?}");
+    }
+}

@@ -15,15 +15,19 @@ pub fn schedule(program: &Program, stage: &Stage) -> Result<Scheduled> {
     let tensors = program.stage_tensors(stage);
     let mut emitter = Emitter::new(program, needs_wide_indices(program, stage));
     let packed = stage.stores.iter().any(|store| program.tensor(store.tensor).data_type.is_sub_byte());
-    let global = if packed {
+    let count = extents.len();
+    let from_end = |back: usize| if count >= back { extents[count - back] } else { 1 };
+    let outer = extents.iter().rev().skip(2).product();
+    let global = if packed && rows_start_on_bytes(program, stage, &extents) {
+        packed_rows_body(&mut emitter, program, stage);
+        [from_end(1).div_ceil(2), from_end(2), outer]
+    } else if packed {
         check_packable(program, stage, &extents)?;
         packed_body(&mut emitter, program, stage);
         [extents.iter().product::<usize>().div_ceil(2), 1, 1]
     } else {
         point_body(&mut emitter, program, stage);
-        let count = extents.len();
-        let from_end = |back: usize| if count >= back { extents[count - back] } else { 1 };
-        [from_end(1), from_end(2), extents.iter().rev().skip(2).product()]
+        [from_end(1), from_end(2), outer]
     };
     let source = emitter.finish(stage.name, "", &tensors);
     Ok(Scheduled::new(program, "map", stage, source, NdRange { global, local: None }))
@@ -47,11 +51,12 @@ pub(super) fn bind_linear(emitter: &mut Emitter<'_>, program: &Program, axes: &[
     }
 }
 
-/// Binds a stage's axes to the work-item's ids: the last two directly, the others through one linear index.
-fn bind_ids(emitter: &mut Emitter<'_>, program: &Program, stage: &Stage) {
+/// Binds a stage's axes to the work-item's ids: the last two directly, the others through one linear index. The last
+/// `bound` axes are bound by the caller.
+fn bind_ids(emitter: &mut Emitter<'_>, program: &Program, stage: &Stage, bound: usize) {
     let index_type = emitter.index_type();
     let (outer, inner) = stage.axes.split_at(stage.axes.len().saturating_sub(2));
-    for (dimension, &axis) in inner.iter().rev().enumerate() {
+    for (dimension, &axis) in inner.iter().rev().enumerate().skip(bound) {
         let name = emitter.fresh("i");
         emitter.line(format!("const {index_type} {name} = ({index_type})get_global_id({dimension});"));
         emitter.bind(axis, name);
@@ -64,7 +69,7 @@ fn bind_ids(emitter: &mut Emitter<'_>, program: &Program, stage: &Stage) {
 }
 
 fn point_body(emitter: &mut Emitter<'_>, program: &Program, stage: &Stage) {
-    bind_ids(emitter, program, stage);
+    bind_ids(emitter, program, stage, 0);
     let Some(bounds) = stage.bounds else {
         stage.stores.iter().for_each(|store| emitter.store(store));
         return;
@@ -78,6 +83,56 @@ fn point_body(emitter: &mut Emitter<'_>, program: &Program, stage: &Stage) {
     emitter.close();
 }
 
+/// How far apart neighbours along an axis are in the output.
+fn step(program: &Program, stage: &Stage, axis: AxisId) -> Option<i64> {
+    let at = |position: i64| {
+        program.evaluate(stage.stores[0].offset, &|other| Some(if other == axis { position } else { 0 }))
+    };
+    at(1).zip(at(0)).map(|(one, zero)| one - zero)
+}
+
+/// Whether every row of a 4-bit output begins with a byte of its own.
+fn rows_start_on_bytes(program: &Program, stage: &Stage, extents: &[usize]) -> bool {
+    let Some((&innermost, outer)) = stage.axes.split_last() else { return false };
+    let even = |axis: AxisId, extent: usize| {
+        // Where steps along an axis differ, the first says nothing of the others.
+        let steady = program.clone().linear(stage.stores[0].offset, axis).is_some();
+        extent <= 1 || (steady && step(program, stage, axis).is_some_and(|step| step % 2 == 0))
+    };
+    stage.stores.len() == 1
+        && program.evaluate(stage.stores[0].offset, &|_| Some(0)).is_some_and(|first| first % 2 == 0)
+        && program.constant_step(stage.stores[0].offset, innermost) == Some(1)
+        && outer.iter().zip(extents).all(|(&axis, &extent)| even(axis, extent))
+}
+
+/// A work-item for each byte of a row; what shares the last byte with a row of odd length stays as it is.
+fn packed_rows_body(emitter: &mut Emitter<'_>, program: &Program, stage: &Stage) {
+    let index_type = emitter.index_type();
+    let store = &stage.stores[0];
+    let Some(&innermost) = stage.axes.last() else { return };
+    bind_ids(emitter, program, stage, 1);
+    let extent = emitter.scalar(program.axis(innermost).extent);
+    let tensor = emitter.tensor_argument(store.tensor);
+    let first = emitter.fresh("i");
+    emitter.line(format!("const {index_type} {first} = ({index_type})get_global_id(0) * 2;"));
+    emitter.bind(innermost, first.clone());
+    let offset = emitter.scalar(store.offset);
+    emitter.line(format!("uint byte = {first} + 1 < {extent} ? 0 : {tensor}[{offset} >> 1] & 0xf0;"));
+    emitter.open("for (int half_byte = 0; half_byte < 2; ++half_byte)");
+    let point = emitter.fresh("i");
+    emitter.line(format!("const {index_type} {point} = {first} + half_byte;"));
+    emitter.line(format!("if ({point} >= {extent}) break;"));
+    emitter.bind(innermost, point);
+    if let Some(bounds) = stage.bounds {
+        let inside = emitter.scalar(bounds);
+        emitter.line(format!("if (!({inside})) continue;"));
+    }
+    let nibble = emitter.nibble(store);
+    emitter.line(format!("byte |= (uint)({nibble}) << (4 * half_byte);"));
+    emitter.close();
+    emitter.line(format!("{tensor}[{offset} >> 1] = (uchar)byte;"));
+}
+
 /// A 4-bit output must be walked in the order its bytes lie in memory.
 fn check_packable(program: &Program, stage: &Stage, extents: &[usize]) -> Result<()> {
     let fits = stage.stores.len() == 1 && {
@@ -86,11 +141,7 @@ fn check_packable(program: &Program, stage: &Stage, extents: &[usize]) -> Result
         let mut expected = 1;
         at_zero.is_some_and(|first| first % 2 == 0)
             && stage.axes.iter().zip(extents).rev().all(|(&axis, &extent)| {
-                let step = program
-                    .evaluate(offset, &|other| Some(i64::from(other == axis && extent > 1)))
-                    .zip(at_zero)
-                    .map(|(one, zero)| one - zero);
-                let dense = extent <= 1 || step == Some(expected);
+                let dense = extent <= 1 || step(program, stage, axis) == Some(expected);
                 expected *= extent as i64;
                 dense
             })
