@@ -24,7 +24,10 @@ pub enum Extent {
 const LIMIT: Duration = Duration::from_secs(15 * 60);
 
 /// How long the library is compared with oneDNN on each engine, in seconds.
-const DIFFERENTIAL: &str = "90";
+const DIFFERENTIAL: u32 = 150;
+
+/// How long it is compared in a simulator, in seconds.
+const OCLGRIND: u32 = 60;
 
 /// oneDNN for CPUs in the virtual environment.
 const REFERENCE: &str = "lib/libdnnl.so.3";
@@ -159,26 +162,46 @@ impl Run<'_> {
 
     /// The library compared with oneDNN on generated cases, as many as fit into the time.
     fn differential(&mut self, runtime: &Runtime, engine: &str) {
+        let on = if engine == "cpu" { engine } else { runtime.name() };
+        let cases = self.on(runtime, self.cases(engine, DIFFERENTIAL));
+        self.step(&format!("differential on {on}"), cases, Counting::ClosingLine);
+    }
+
+    fn cases(&self, engine: &str, seconds: u32) -> Command {
         let mut cases = self.workspace.command(self.workspace.target("debug/oxidnn-differential"));
         cases.arg("--lib").arg(self.workspace.target("debug/libdnnl.so"));
         cases.arg("--reference").arg(self.workspace.venv(REFERENCE));
-        cases.args(["--engine", &format!("{engine}:0"), "--cases", "3000", "--seconds", DIFFERENTIAL]);
-        let on = if engine == "cpu" { engine } else { runtime.name() };
-        self.step(&format!("differential on {on}"), self.on(runtime, cases), Counting::ClosingLine);
+        cases.args(["--engine", &format!("{engine}:0"), "--cases", "3000", "--seconds", &seconds.to_string()]);
+        cases
     }
 
     /// Runs kernels in a simulator that reports accesses out of bounds, races and values nobody wrote.
     fn oclgrind(&mut self) {
-        let log = self.workspace.target("oclgrind.log");
-        let _ = fs::remove_file(&log);
+        // A kernel that does all of it: if that goes unnoticed, silence means nothing.
+        let mut control = self.workspace.command("oclgrind-kernel");
+        control.current_dir(self.workspace.source("tests/oclgrind"));
+        control.args(["--data-races", "--uninitialized", "--build-options", "-cl-opt-disable", "faulty.sim"]);
+        self.steps_with("Oclgrind finds faults", vec![control], Counting::Program, |finished| {
+            let reports = ["Invalid write", "data race", "Uninitialized value"];
+            finished.success &= reports.iter().all(|report| finished.text.contains(report));
+        });
+
         let args = ["--package", "oxidnn", "--test", "first_primitives", "--", "--test-threads=1", "--show-output"];
         let mut tests = self.workspace.cargo(&[&["test"], &args[..]].concat());
         // Without optimisation: the check for unwritten values does not know all that the optimiser emits.
-        tests.env("OCLGRIND_BUILD_OPTIONS", "-cl-opt-disable").env("OCLGRIND_CHECK_API", "1");
-        tests.env("OCLGRIND_DATA_RACES", "1").env("OCLGRIND_UNINITIALIZED", "1").env("OCLGRIND_LOG", &log);
-        tests.env("OXIDNN_OPENCL_LIB", "/usr/lib/oclgrind/liboclgrind-rt.so").env("OXIDNN_DISK_CACHE", "0");
-        self.steps_with("Oclgrind", vec![tests], Counting::RustTests, |finished| {
-            let reports = fs::read_to_string(&log).unwrap_or_default();
+        tests.env("OCLGRIND_UNINITIALIZED", "1").env("OCLGRIND_BUILD_OPTIONS", "-cl-opt-disable");
+        self.under_oclgrind("Oclgrind, tests", tests, Counting::RustTests);
+        // Without that check: it takes memory that the host wrote through a mapping for unwritten.
+        self.under_oclgrind("Oclgrind, differential", self.cases("gpu", OCLGRIND), Counting::ClosingLine);
+    }
+
+    fn under_oclgrind(&mut self, name: &str, mut command: Command, counting: Counting) {
+        let log = self.workspace.target("oclgrind.log");
+        let _ = fs::remove_file(&log);
+        command.env("OCLGRIND_CHECK_API", "1").env("OCLGRIND_DATA_RACES", "1").env("OCLGRIND_LOG", &log);
+        command.env("OXIDNN_OPENCL_LIB", "/usr/lib/oclgrind/liboclgrind-rt.so").env("OXIDNN_DISK_CACHE", "0");
+        self.steps_with(name, vec![command], counting, |finished| {
+            let reports = fs::read_to_string(&log).unwrap_or_else(|error| format!("no log: {error}"));
             if !reports.trim().is_empty() {
                 finished.success = false;
                 finished.text += &format!("Oclgrind reports:\n{reports}");
