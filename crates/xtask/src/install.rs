@@ -50,13 +50,20 @@ pub const RUSTICL: Piece = Piece {
     source: Source::Debian(&["mesa-opencl-icd"]),
 };
 
+/// Oclgrind as an OpenCL implementation.
+pub const OCLGRIND_LIB: &str = "/usr/lib/oclgrind/liboclgrind-rt.so";
+
 /// Everything the tests need.
 const ALL: [Piece; 9] = [
     LOADER,
     INTEL,
     POCL,
     RUSTICL,
-    Piece { what: "Oclgrind", is_there: |_| has_program("oclgrind"), source: Source::Debian(&["oclgrind"]) },
+    Piece {
+        what: "Oclgrind",
+        is_there: |_| has_program("oclgrind-kernel") && Path::new(OCLGRIND_LIB).exists(),
+        source: Source::Debian(&["oclgrind"]),
+    },
     Piece {
         what: "a C and a C++ compiler",
         is_there: |_| has_program("cc") && has_program("c++"),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::c_programs::{self, Program};
 use crate::counts::Counts;
-use crate::install::{self, INTEL, LOADER};
+use crate::install::{self, INTEL, LOADER, OCLGRIND_LIB};
 use crate::opencl::Runtime;
 use crate::process::{self, Finished};
 use crate::workspace::Workspace;
@@ -199,7 +199,7 @@ impl Run<'_> {
         let log = self.workspace.target("oclgrind.log");
         let _ = fs::remove_file(&log);
         command.env("OCLGRIND_CHECK_API", "1").env("OCLGRIND_DATA_RACES", "1").env("OCLGRIND_LOG", &log);
-        command.env("OXIDNN_OPENCL_LIB", "/usr/lib/oclgrind/liboclgrind-rt.so").env("OXIDNN_DISK_CACHE", "0");
+        command.env("OXIDNN_OPENCL_LIB", OCLGRIND_LIB).env("OXIDNN_DISK_CACHE", "0");
         self.steps_with(name, vec![command], counting, |finished| {
             let reports = fs::read_to_string(&log).unwrap_or_else(|error| format!("no log: {error}"));
             if !reports.trim().is_empty() {
