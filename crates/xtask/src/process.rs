@@ -34,8 +34,10 @@ pub fn run(command: &mut Command, limit: Duration) -> Finished {
     let readers =
         [collect(child.stdout.take().expect("a pipe"), &lines), collect(child.stderr.take().expect("a pipe"), &lines)];
     let status = wait(&mut child, limit, start, &lines);
-    for reader in readers {
-        let _ = reader.join();
+    if status.is_ok() {
+        for reader in readers {
+            let _ = reader.join();
+        }
     }
     let mut text: String = lines.lock().unwrap_or_else(|e| e.into_inner()).iter().map(|l| format!("{l}\n")).collect();
     let success = match status {
@@ -80,9 +82,7 @@ fn wait(
             Err(error) => return Err(format!("cannot wait for it: {error}")),
         }
         if start.elapsed() > limit {
-            for id in descendants(child.id()) {
-                let _ = Command::new("kill").args(["-KILL", &id.to_string()]).status();
-            }
+            kill(&descendants(child.id()));
             let _ = child.kill();
             let _ = child.wait();
             return Err(format!("ended after {} s, which is more than it may take", limit.as_secs()));
@@ -95,6 +95,11 @@ fn wait(
             println!("    {:>4} s  {last}", start.elapsed().as_secs());
         }
     }
+}
+
+fn kill(ids: &[u32]) {
+    // The shell's own kill: the program of that name is not on every machine.
+    let _ = Command::new("sh").args(["-c", "kill -KILL \"$@\"", "sh"]).args(ids.iter().map(u32::to_string)).output();
 }
 
 /// The processes that a process started, and those that these started.
