@@ -1,144 +1,16 @@
 //! Operations whose primitives come later.
 
-use std::ffi::{c_char, c_int, c_uint};
+use std::ffi::{c_char, c_uint};
 
 use crate::attr::Attr;
 use crate::engine::Engine;
-use crate::handle::{Const, Dim, Enum, In, InDims, Mut, Opt, Out};
+use crate::handle::{Const, Dim, Enum, In, Mut, Opt, Out};
 use crate::later::later;
 use crate::memory_desc::MemoryDesc;
 use crate::primitive_desc::PrimitiveDesc;
-use crate::vocabulary::{AlgKind, DataType, PropKind, RnnDirection};
+use crate::vocabulary::{AlgKind, PropKind, RnnDirection};
 
 later! {
-    /// Creates a primitive descriptor of shuffle.
-    fn dnnl_shuffle_forward_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
-        src_desc: Const<MemoryDesc>, dst_desc: Const<MemoryDesc>, axis: c_int, group_size: Dim, attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of the gradient of shuffle.
-    fn dnnl_shuffle_backward_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, diff_src_desc: Const<MemoryDesc>,
-        diff_dst_desc: Const<MemoryDesc>, axis: c_int, group_size: Dim, hint_fwd_pd: Opt<Const<PrimitiveDesc>>,
-        attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of softmax.
-    fn dnnl_softmax_forward_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
-        alg_kind: Enum<AlgKind>, src_desc: Const<MemoryDesc>, dst_desc: Const<MemoryDesc>, softmax_axis: c_int,
-        attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of the gradient of softmax.
-    fn dnnl_softmax_backward_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, alg_kind: Enum<AlgKind>,
-        diff_src_desc: Const<MemoryDesc>, diff_dst_desc: Const<MemoryDesc>, dst_desc: Const<MemoryDesc>,
-        softmax_axis: c_int, hint_fwd_pd: Opt<Const<PrimitiveDesc>>, attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of pooling.
-    fn dnnl_pooling_forward_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
-        alg_kind: Enum<AlgKind>, src_desc: Const<MemoryDesc>, dst_desc: Const<MemoryDesc>, strides: InDims,
-        kernel: InDims, dilation: InDims, padding_l: InDims, padding_r: InDims, attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of the gradient of pooling.
-    fn dnnl_pooling_backward_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, alg_kind: Enum<AlgKind>,
-        diff_src_desc: Const<MemoryDesc>, diff_dst_desc: Const<MemoryDesc>, strides: InDims, kernel: InDims,
-        dilation: InDims, padding_l: InDims, padding_r: InDims, hint_fwd_pd: Opt<Const<PrimitiveDesc>>,
-        attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of parametric ReLU.
-    fn dnnl_prelu_forward_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
-        src_desc: Const<MemoryDesc>, weights_desc: Const<MemoryDesc>, dst_desc: Const<MemoryDesc>,
-        attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of the gradient of parametric ReLU.
-    fn dnnl_prelu_backward_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, src_desc: Const<MemoryDesc>,
-        weights_desc: Const<MemoryDesc>, diff_src_desc: Const<MemoryDesc>, diff_weights_desc: Const<MemoryDesc>,
-        diff_dst_desc: Const<MemoryDesc>, hint_fwd_pd: Opt<Const<PrimitiveDesc>>, attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of local response normalization.
-    fn dnnl_lrn_forward_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
-        alg_kind: Enum<AlgKind>, src_desc: Const<MemoryDesc>, dst_desc: Const<MemoryDesc>, local_size: Dim, alpha: f32,
-        beta: f32, k: f32, attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of the gradient of local response normalization.
-    fn dnnl_lrn_backward_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, alg_kind: Enum<AlgKind>,
-        diff_src_desc: Const<MemoryDesc>, diff_dst_desc: Const<MemoryDesc>, src_desc: Const<MemoryDesc>,
-        local_size: Dim, alpha: f32, beta: f32, k: f32, hint_fwd_pd: Opt<Const<PrimitiveDesc>>, attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of batch normalization.
-    fn dnnl_batch_normalization_forward_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
-        src_desc: Const<MemoryDesc>, dst_desc: Const<MemoryDesc>, epsilon: f32, flags: c_uint, attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of the gradient of batch normalization.
-    fn dnnl_batch_normalization_backward_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
-        diff_src_desc: Const<MemoryDesc>, diff_dst_desc: Const<MemoryDesc>, src_desc: Const<MemoryDesc>, epsilon: f32,
-        flags: c_uint, hint_fwd_pd: Opt<Const<PrimitiveDesc>>, attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of group normalization.
-    fn dnnl_group_normalization_forward_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
-        src_desc: Const<MemoryDesc>, dst_desc: Const<MemoryDesc>, groups: Dim, epsilon: f32, flags: c_uint,
-        attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of the gradient of group normalization.
-    fn dnnl_group_normalization_backward_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
-        diff_src_desc: Const<MemoryDesc>, diff_dst_desc: Const<MemoryDesc>, src_desc: Const<MemoryDesc>, groups: Dim,
-        epsilon: f32, flags: c_uint, hint_fwd_pd: Opt<Const<PrimitiveDesc>>, attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of layer normalization.
-    fn dnnl_layer_normalization_forward_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
-        src_desc: Const<MemoryDesc>, dst_desc: Const<MemoryDesc>, stat_desc: Opt<Const<MemoryDesc>>, epsilon: f32,
-        flags: c_uint, attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of the gradient of layer normalization.
-    fn dnnl_layer_normalization_backward_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
-        diff_src_desc: Const<MemoryDesc>, diff_dst_desc: Const<MemoryDesc>, src_desc: Const<MemoryDesc>,
-        stat_desc: Opt<Const<MemoryDesc>>, epsilon: f32, flags: c_uint, hint_fwd_pd: Opt<Const<PrimitiveDesc>>,
-        attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of layer normalization, with types for scale and shift.
-    fn dnnl_layer_normalization_forward_primitive_desc_create_v2(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
-        src_desc: Const<MemoryDesc>, dst_desc: Const<MemoryDesc>, stat_desc: Opt<Const<MemoryDesc>>,
-        scale_shift_data_type: Enum<DataType>, epsilon: f32, flags: c_uint, attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of the gradient of layer normalization, with types for scale and shift.
-    fn dnnl_layer_normalization_backward_primitive_desc_create_v2(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
-        diff_src_desc: Const<MemoryDesc>, diff_dst_desc: Const<MemoryDesc>, src_desc: Const<MemoryDesc>,
-        stat_desc: Opt<Const<MemoryDesc>>, diff_scale_shift_data_type: Enum<DataType>,
-        scale_shift_data_type: Enum<DataType>, epsilon: f32, flags: c_uint, hint_fwd_pd: Opt<Const<PrimitiveDesc>>,
-        attr: Opt<Const<Attr>>,
-    );
-
     /// Creates a primitive descriptor of vanilla RNN.
     fn dnnl_vanilla_rnn_forward_primitive_desc_create(
         primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
@@ -273,26 +145,6 @@ later! {
         diff_weights_iter_desc: Const<MemoryDesc>, diff_bias_desc: Opt<Const<MemoryDesc>>,
         diff_dst_layer_desc: Const<MemoryDesc>, diff_dst_iter_desc: Opt<Const<MemoryDesc>>, flags: c_uint,
         hint_fwd_pd: Opt<Const<PrimitiveDesc>>, attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of resampling.
-    fn dnnl_resampling_forward_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, prop_kind: Enum<PropKind>,
-        alg_kind: Enum<AlgKind>, factors: Opt<In<f32>>, src_desc: Const<MemoryDesc>, dst_desc: Opt<Const<MemoryDesc>>,
-        attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of the gradient of resampling.
-    fn dnnl_resampling_backward_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, alg_kind: Enum<AlgKind>, factors: Opt<In<f32>>,
-        diff_src_desc: Const<MemoryDesc>, diff_dst_desc: Const<MemoryDesc>, hint_fwd_pd: Opt<Const<PrimitiveDesc>>,
-        attr: Opt<Const<Attr>>,
-    );
-
-    /// Creates a primitive descriptor of reduction.
-    fn dnnl_reduction_primitive_desc_create(
-        primitive_desc: Out<Mut<PrimitiveDesc>>, engine: Mut<Engine>, alg_kind: Enum<AlgKind>,
-        src_desc: Const<MemoryDesc>, dst_desc: Const<MemoryDesc>, p: f32, eps: f32, attr: Opt<Const<Attr>>,
     );
 
     /// Multiplies f32 matrices on the CPU, row-major: `C = alpha * op(A) * op(B) + beta * C`.

@@ -12,6 +12,7 @@ use crate::boundary::{Status, query_status, status, value};
 use crate::engine::Engine;
 use crate::handle::{Const, Dim, Enum, Handle, Head, Mut, Out, Untyped};
 use crate::memory_desc::MemoryDesc;
+use crate::op_queries;
 use crate::vocabulary::{AlgKind, PrimitiveKind, PropKind, Query};
 
 /// What `dnnl_primitive_desc_t` points to.
@@ -69,7 +70,8 @@ impl PrimitiveDesc {
     /// Lends the descriptor of an execution argument, which is the empty one for arguments that there are not.
     fn lend_arg(&self, arg: c_int) -> Const<MemoryDesc> {
         static ZERO: LazyLock<MemoryDesc> = LazyLock::new(|| MemoryDesc::new(&desc::MemoryDesc::ZERO));
-        let Some(md) = self.desc.arg(arg) else { return Const::lend(&ZERO) };
+        let md = self.desc.arg(arg).or_else(|| op_queries::unused(self.desc.op(), arg));
+        let Some(md) = md else { return Const::lend(&ZERO) };
         let mut descs = self.lent.descs.lock().unwrap_or_else(|e| e.into_inner());
         Const::lend(descs.entry(arg).or_insert_with(|| Box::new(MemoryDesc::new(md))))
     }
@@ -79,6 +81,9 @@ impl PrimitiveDesc {
         let nth = |first: c_int| first.checked_add(index).filter(|_| index >= 0);
         let first_or = |first: c_int, second: c_int| [first, second].get(usize::try_from(index).ok()?).copied();
         let only = |arg: c_int| (index == 0).then_some(arg);
+        if let Some(number) = op_queries::tensor(self.desc.op(), what, index) {
+            return Ok(number);
+        }
         let number = match what {
             Query::SrcMd if matches!(self.desc.op(), Op::Concat(_) | Op::Sum(_)) => nth(arg::MULTIPLE_SRC),
             Query::SrcMd => nth(arg::SRC_0).filter(|&number| number <= arg::SRC_3).or(Some(arg::UNDEF)),
@@ -126,6 +131,7 @@ impl PrimitiveDesc {
             (Query::PaddingL, Op::Convolution(op)) => result.set(op.window.padding_l.as_ptr()),
             (Query::PaddingR, Op::Convolution(op)) => result.set(op.window.padding_r.as_ptr()),
             (Query::Axis, Op::Concat(op)) => result.set(op.axis as c_int),
+            (_, op) if let Some(answer) = op_queries::parameter(op, what, result) => answer,
             _ if is_md(what) => result.set(self.lend_arg(self.queried_arg(what, index)?)),
             _ => Err(Error::unimplemented(format!("the query {what:?} of {}", desc.kind()))),
         }

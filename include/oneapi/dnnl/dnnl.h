@@ -528,16 +528,6 @@ dnnl_status_t DNNL_API dnnl_inner_product_backward_data_primitive_desc_create(dn
         const_dnnl_memory_desc_t diff_bias_desc, const_dnnl_memory_desc_t diff_dst_desc,
         const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
 
-/* Creates a primitive descriptor of shuffle. */
-dnnl_status_t DNNL_API dnnl_shuffle_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,
-        const_dnnl_memory_desc_t dst_desc, int axis, dnnl_dim_t group_size, const_dnnl_primitive_attr_t attr);
-
-/* Creates a primitive descriptor of the gradient of shuffle. */
-dnnl_status_t DNNL_API dnnl_shuffle_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc,
-        int axis, dnnl_dim_t group_size, const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
-
 /* Creates a primitive descriptor of softmax. */
 dnnl_status_t DNNL_API dnnl_softmax_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
         dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
@@ -549,44 +539,6 @@ dnnl_status_t DNNL_API dnnl_softmax_backward_primitive_desc_create(dnnl_primitiv
         dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
         const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t dst_desc, int softmax_axis,
         const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
-
-/* Creates a primitive descriptor of pooling. */
-dnnl_status_t DNNL_API dnnl_pooling_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
-        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, const dnnl_dims_t strides,
-        const dnnl_dims_t kernel, const dnnl_dims_t dilation, const dnnl_dims_t padding_l,
-        const dnnl_dims_t padding_r, const_dnnl_primitive_attr_t attr);
-
-/* Creates a primitive descriptor of the gradient of pooling. */
-dnnl_status_t DNNL_API dnnl_pooling_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t diff_dst_desc, const dnnl_dims_t strides, const dnnl_dims_t kernel,
-        const dnnl_dims_t dilation, const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,
-        const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
-
-/* Creates a primitive descriptor of parametric ReLU. */
-dnnl_status_t DNNL_API dnnl_prelu_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,
-        const_dnnl_memory_desc_t weights_desc, const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr);
-
-/* Creates a primitive descriptor of the gradient of parametric ReLU. */
-dnnl_status_t DNNL_API dnnl_prelu_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t weights_desc,
-        const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_weights_desc,
-        const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
-
-/* Creates a primitive descriptor of local response normalization. */
-dnnl_status_t DNNL_API dnnl_lrn_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
-        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, dnnl_dim_t local_size, float alpha,
-        float beta, float k, const_dnnl_primitive_attr_t attr);
-
-/* Creates a primitive descriptor of the gradient of local response normalization. */
-dnnl_status_t DNNL_API dnnl_lrn_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t src_desc, dnnl_dim_t local_size,
-        float alpha, float beta, float k, const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
 
 /* Creates a primitive descriptor of batch normalization. */
 dnnl_status_t DNNL_API dnnl_batch_normalization_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
@@ -642,6 +594,73 @@ dnnl_status_t DNNL_API dnnl_layer_normalization_forward_primitive_desc_create(dn
         const_dnnl_memory_desc_t stat_desc, dnnl_data_type_t diff_scale_shift_data_type,
         dnnl_data_type_t scale_shift_data_type, float epsilon, unsigned flags,
         const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
+
+/* Creates a primitive descriptor of pooling. */
+dnnl_status_t DNNL_API dnnl_pooling_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, const dnnl_dims_t strides,
+        const dnnl_dims_t kernel, const dnnl_dims_t dilation, const dnnl_dims_t padding_l,
+        const dnnl_dims_t padding_r, const_dnnl_primitive_attr_t attr);
+
+/* Creates a primitive descriptor of the gradient of pooling. */
+dnnl_status_t DNNL_API dnnl_pooling_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
+        const_dnnl_memory_desc_t diff_dst_desc, const dnnl_dims_t strides, const dnnl_dims_t kernel,
+        const dnnl_dims_t dilation, const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,
+        const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
+
+/* Creates a primitive descriptor of resampling. Without a destination, factors tell its size. */
+dnnl_status_t DNNL_API dnnl_resampling_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind, const float *factors,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr);
+
+/*
+ * Creates a primitive descriptor of the gradient of resampling. Without a gradient of the destination, factors tell its
+ * size.
+ */
+dnnl_status_t DNNL_API dnnl_resampling_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const float *factors, const_dnnl_memory_desc_t diff_src_desc,
+        const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr);
+
+/* Creates a primitive descriptor of a reduction. */
+dnnl_status_t DNNL_API dnnl_reduction_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t dst_desc, float p, float eps, const_dnnl_primitive_attr_t attr);
+
+/* Creates a primitive descriptor of shuffle. */
+dnnl_status_t DNNL_API dnnl_shuffle_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t dst_desc, int axis, dnnl_dim_t group_size, const_dnnl_primitive_attr_t attr);
+
+/* Creates a primitive descriptor of the gradient of shuffle. */
+dnnl_status_t DNNL_API dnnl_shuffle_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t engine, const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc,
+        int axis, dnnl_dim_t group_size, const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
+
+/* Creates a primitive descriptor of parametric ReLU. */
+dnnl_status_t DNNL_API dnnl_prelu_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t weights_desc, const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr);
+
+/* Creates a primitive descriptor of the gradient of parametric ReLU. */
+dnnl_status_t DNNL_API dnnl_prelu_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t engine, const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t weights_desc,
+        const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_weights_desc,
+        const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr);
+
+/* Creates a primitive descriptor of local response normalization. */
+dnnl_status_t DNNL_API dnnl_lrn_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, dnnl_dim_t local_size, float alpha,
+        float beta, float k, const_dnnl_primitive_attr_t attr);
+
+/* Creates a primitive descriptor of the gradient of local response normalization. */
+dnnl_status_t DNNL_API dnnl_lrn_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
+        const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t src_desc, dnnl_dim_t local_size,
+        float alpha, float beta, float k, const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
 
 /* Creates a primitive descriptor of vanilla RNN. */
 dnnl_status_t DNNL_API dnnl_vanilla_rnn_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
@@ -773,22 +792,6 @@ dnnl_status_t DNNL_API dnnl_lbr_augru_backward_primitive_desc_create(dnnl_primit
         const_dnnl_memory_desc_t diff_weights_iter_desc, const_dnnl_memory_desc_t diff_bias_desc,
         const_dnnl_memory_desc_t diff_dst_layer_desc, const_dnnl_memory_desc_t diff_dst_iter_desc, unsigned flags,
         const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr);
-
-/* Creates a primitive descriptor of resampling. */
-dnnl_status_t DNNL_API dnnl_resampling_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind, const float *factors,
-        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr);
-
-/* Creates a primitive descriptor of the gradient of resampling. */
-dnnl_status_t DNNL_API dnnl_resampling_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const float *factors, const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
-
-/* Creates a primitive descriptor of reduction. */
-dnnl_status_t DNNL_API dnnl_reduction_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src_desc,
-        const_dnnl_memory_desc_t dst_desc, float p, float eps, const_dnnl_primitive_attr_t attr);
 
 /* Multiplies f32 matrices on the CPU, row-major: C = alpha * op(A) * op(B) + beta * C. */
 dnnl_status_t DNNL_API dnnl_sgemm(char transa, char transb, dnnl_dim_t m, dnnl_dim_t n, dnnl_dim_t k, float alpha,

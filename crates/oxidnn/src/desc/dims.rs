@@ -57,6 +57,19 @@ impl Dims {
         self.contains(&RUNTIME_DIM)
     }
 
+    /// The dimensions of images as verbose lines name them: `mb2ic16ih4iw4`.
+    pub(super) fn image_text(&self) -> String {
+        let names: &[&str] = match self.len() {
+            1 => &["x"],
+            2 => &["mb", "ic"],
+            3 => &["mb", "ic", "iw"],
+            4 => &["mb", "ic", "ih", "iw"],
+            5 => &["mb", "ic", "id", "ih", "iw"],
+            _ => return self.to_string(),
+        };
+        names.iter().zip(self.iter()).map(|(name, value)| format!("{name}{value}")).collect()
+    }
+
     /// The product of all values, or `None` on overflow. The product of nothing is 1.
     pub fn checked_product(&self) -> Option<i64> {
         self.iter().try_fold(1i64, |product, &value| product.checked_mul(value))

@@ -11,6 +11,7 @@ use std::hash::{Hash, Hasher};
 /// assert_eq!(Float(f32::NAN), Float(f32::NAN));
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(transparent)]
 pub struct Float(pub f32);
 
 impl Float {

@@ -8,11 +8,19 @@ use super::convolution::Convolution;
 use super::dims::Dims;
 use super::eltwise::Eltwise;
 use super::inner_product::InnerProduct;
+use super::lrn::Lrn;
 use super::matmul::Matmul;
 use super::memory::MemoryDesc;
+use super::normalization::Normalization;
+use super::pooling::Pooling;
 use super::post_ops::PostOp;
+use super::prelu::Prelu;
 use super::quant::Quant;
+use super::reduction::Reduction;
 use super::reorder::Reorder;
+use super::resampling::Resampling;
+use super::shuffle::Shuffle;
+use super::softmax::Softmax;
 use super::sum::Sum;
 use super::tag::Layout;
 use super::types::{DataType, PrimitiveKind, PropKind};
@@ -49,6 +57,15 @@ impl ArgDesc {
     pub(super) fn output(arg: i32, md: &MemoryDesc) -> ArgDesc {
         ArgDesc { arg, md: md.clone(), role: Role::Output }
     }
+}
+
+/// The gradients of an operation with one source and one destination.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Diff {
+    /// The gradient of the source.
+    pub src: MemoryDesc,
+    /// The gradient of the destination.
+    pub dst: MemoryDesc,
 }
 
 /// What every description of an operation can tell.
@@ -98,6 +115,14 @@ pub enum Op {
     Matmul(Matmul),
     InnerProduct(InnerProduct),
     Convolution(Convolution),
+    Lrn(Lrn),
+    Resampling(Resampling),
+    Shuffle(Shuffle),
+    Prelu(Prelu),
+    Pooling(Pooling),
+    Reduction(Reduction),
+    Normalization(Normalization),
+    Softmax(Softmax),
 }
 
 macro_rules! each_op {
@@ -111,6 +136,14 @@ macro_rules! each_op {
             Op::Matmul($op) => $result,
             Op::InnerProduct($op) => $result,
             Op::Convolution($op) => $result,
+            Op::Lrn($op) => $result,
+            Op::Resampling($op) => $result,
+            Op::Shuffle($op) => $result,
+            Op::Prelu($op) => $result,
+            Op::Pooling($op) => $result,
+            Op::Reduction($op) => $result,
+            Op::Normalization($op) => $result,
+            Op::Softmax($op) => $result,
         }
     };
 }
@@ -125,7 +158,7 @@ macro_rules! from_op {
     };
 }
 
-from_op!(Reorder Eltwise Binary Sum Concat Matmul InnerProduct Convolution);
+from_op!(Reorder Eltwise Binary Sum Concat Matmul InnerProduct Convolution Softmax Normalization Reduction Pooling Prelu Shuffle Resampling Lrn);
 
 impl Op {
     /// The operation behind the common interface.

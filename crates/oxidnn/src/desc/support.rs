@@ -12,6 +12,12 @@
 //! | deconvolution forward | same | source, destination, of narrow types | sum, eltwise, binary, prelu | |
 //! | inner product and convolution backward | | | | accumulation mode |
 //! | matmul | source, weights, destination | same, of integer and f8/f4 data | sum, eltwise, binary, prelu | dropout, precomputed reductions, math mode for integers, accumulation mode, stochastic rounding |
+//! | softmax forward | source, destination, one for all | | eltwise, binary | dropout |
+//! | layer and group normalization forward | source, destination, one for all | | eltwise, binary | |
+//! | batch normalization forward | | | eltwise | |
+//! | pooling forward | | | eltwise, binary | |
+//! | reduction, resampling forward | | | sum, eltwise, binary | |
+//! | lrn, prelu, shuffle, backward passes | | | | |
 //!
 //! Scratchpad mode, deterministic mode, the math mode for floats and the accumulation modes `strict`, `relaxed` and `any`
 //! go with every primitive.

@@ -11,9 +11,18 @@ mod eltwise;
 mod epilogue;
 mod inner_product;
 mod layer;
+mod lrn;
 mod matmul;
+mod normalization;
+mod pooling;
+mod prelu;
+mod reduction;
 mod reorder;
+mod resampling;
 pub mod service;
+mod shuffle;
+mod softmax;
+mod statistic;
 mod sum;
 mod view;
 
@@ -33,6 +42,14 @@ pub fn lower(op: &Op, attr: &Attr) -> Result<Program> {
         Op::Matmul(op) => matmul::lower(&b, op, attr),
         Op::InnerProduct(op) => inner_product::lower(&b, op, attr),
         Op::Convolution(op) => convolution::lower(&b, op, attr),
+        Op::Lrn(op) => lrn::lower(&b, op, attr),
+        Op::Resampling(op) => resampling::lower(&b, op, attr),
+        Op::Shuffle(op) => shuffle::lower(&b, op, attr),
+        Op::Prelu(op) => prelu::lower(&b, op, attr),
+        Op::Pooling(op) => pooling::lower(&b, op, attr),
+        Op::Reduction(op) => reduction::lower(&b, op, attr),
+        Op::Normalization(op) => normalization::lower(&b, op, attr),
+        Op::Softmax(op) => softmax::lower(&b, op, attr),
     }?;
     Ok(b.finish())
 }

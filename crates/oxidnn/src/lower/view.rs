@@ -36,6 +36,19 @@ impl<'b> View<'b> {
         Ok(View { b, tensor, md: md.clone(), strides, start })
     }
 
+    /// A row-major tensor in the scratchpad that keeps values of type `ty`.
+    pub fn scratch(b: &'b Builder, name: &'static str, dims: &[i64], ty: Ty) -> Result<View<'b>> {
+        let data_type = match ty {
+            Ty::F64 => DataType::F64,
+            Ty::S32 => DataType::S32,
+            _ => DataType::F32,
+        };
+        let md = MemoryDesc::with_strides(dims, data_type, None)?;
+        let (tensor, start) = b.scratch(name, data_type, md.nelems(false).max(0) as usize);
+        let strides = md.strides().into_iter().flat_map(|all| all.iter()).map(|&stride| b.extent(stride)).collect();
+        Ok(View { b, tensor, md, strides, start })
+    }
+
     /// The same memory read as another data type of the same size.
     pub fn reinterpret(&self, name: &'static str, arg: i32, data_type: DataType) -> View<'b> {
         let tensor = self.b.tensor(name, data_type, Binding::Arg { arg, handle: 0 });

@@ -39,6 +39,12 @@ impl Builder {
         self.0.borrow_mut().add_tensor(name, data_type, binding)
     }
 
+    /// Adds a tensor in the scratchpad; the expression is where it starts.
+    pub fn scratch(&self, name: &'static str, data_type: DataType, elements: usize) -> (TensorId, Expr<'_>) {
+        let (tensor, e) = self.0.borrow_mut().add_scratch(name, data_type, elements);
+        (tensor, Expr { builder: self, e })
+    }
+
     /// Says how many elements a tensor's memory holds.
     pub fn set_elements(&self, tensor: TensorId, elements: i64) {
         self.0.borrow_mut().tensors[tensor.index()].elements = Some(elements);

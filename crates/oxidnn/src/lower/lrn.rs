@@ -1,0 +1,85 @@
+//! Local response normalization and its gradient.
+
+use super::float_type;
+use super::statistic;
+use super::view::{Domain, View};
+use crate::Result;
+use crate::desc::{AlgKind, Attr, Lrn, arg};
+use crate::program::{AxisId, Builder, Expr, ReduceOp, Ty};
+
+/// The neighbourhood of an element.
+struct Around<'a, 'b> {
+    b: &'b Builder,
+    op: &'a Lrn,
+    ty: Ty,
+}
+
+impl<'b> Around<'_, 'b> {
+    /// The dimensions along which there are neighbours.
+    fn dims(&self) -> std::ops::Range<usize> {
+        if self.op.alg == AlgKind::LrnAcrossChannels { 1..2 } else { 2..self.op.src.ndims() }
+    }
+
+    /// The sum of a value over the neighbourhood; `value` gets a neighbour's index and whether it exists.
+    fn sum(&self, index: &[Expr<'b>], value: impl FnOnce(&[Expr<'b>], Expr<'b>) -> Expr<'b>) -> Expr<'b> {
+        let half = ((self.op.local_size - 1) / 2).max(0);
+        let mut at = index.to_vec();
+        let mut exists = self.b.bool(true);
+        let mut axes: Vec<AxisId> = Vec::new();
+        for d in self.dims() {
+            let axis = self.b.sized_axis("near", 2 * half + 1);
+            let shift = if half == 0 { self.b.index(0) } else { self.b.param(half) };
+            at[d] = index[d] + self.b.at(axis) - shift;
+            exists = exists & at[d].ge(0) & at[d].lt(self.b.extent(self.op.src.dims()[d]));
+            axes.push(axis);
+        }
+        self.b.reduce(ReduceOp::Sum, &axes, value(&at, exists))
+    }
+
+    /// Alpha divided by how many elements a neighbourhood has.
+    fn alpha(&self) -> Expr<'b> {
+        let elements = self.op.local_size.max(1).pow(self.dims().len() as u32);
+        self.b.scalar(self.op.alpha.0).to(self.ty) / self.b.param(elements).to(self.ty)
+    }
+
+    fn omega(&self, src: &View<'b>, index: &[Expr<'b>]) -> Expr<'b> {
+        let squares = self.sum(index, |at, exists| {
+            let x = src.load_if(exists, at, self.ty);
+            x * x
+        });
+        self.b.scalar(self.op.k.0).to(self.ty) + self.alpha() * squares
+    }
+
+    fn beta(&self) -> Expr<'b> {
+        self.b.scalar(self.op.beta.0).to(self.ty)
+    }
+}
+
+pub fn lower(b: &Builder, op: &Lrn, _attr: &Attr) -> Result<()> {
+    let ty = float_type([op.src.data_type(), op.dst.data_type()]);
+    let around = Around { b, op, ty };
+    let src = View::new(b, "src", arg::SRC, &op.src)?;
+    let Some(diff) = &op.diff else {
+        let dst = View::new(b, "dst", arg::DST, &op.dst)?;
+        let Domain { axes, index, bounds } = Domain::of(b, &op.dst)?;
+        let y = src.load(&index, ty) * around.omega(&src, &index).pow(-around.beta());
+        b.stage("lrn", axes, bounds, vec![dst.store(&index, y)]);
+        return Ok(());
+    };
+    let gradient = View::new(b, "diff_dst", arg::DIFF_DST, &diff.dst)?;
+    let out = View::new(b, "diff_src", arg::DIFF_SRC, &diff.src)?;
+    let omega = View::scratch(b, "omega", op.src.dims(), ty)?;
+    statistic::fill(b, "lrn_omega", &omega, |index| Ok(around.omega(&src, index)))?;
+    let Domain { axes, index, bounds } = Domain::of(b, &diff.src)?;
+    let one = b.constant(ty, 1.0);
+    let others = around.sum(&index, |at, exists| {
+        // Where there is no neighbour, its gradient is zero and its omega must not matter.
+        let omega = exists.select(omega.load_if(exists, at, ty), one);
+        let share = gradient.load_if(exists, at, ty) * omega.pow(-around.beta()) / omega;
+        share * src.load_if(exists, at, ty)
+    });
+    let own = gradient.load(&index, ty) * omega.load(&index, ty).pow(-around.beta());
+    let x = own - others * src.load(&index, ty) * around.alpha() * around.beta() * 2.0;
+    b.stage("lrn_backward", axes, bounds, vec![out.store(&index, x)]);
+    Ok(())
+}

@@ -1,0 +1,242 @@
+//! Batch, layer and group normalization, forward and backward.
+//!
+//! The three differ in which elements share statistics; [`Shared`] says so in index arithmetic, the rest is the same.
+
+use super::epilogue::Attributes;
+use super::float_type;
+use super::statistic;
+use super::view::{Domain, View};
+use crate::Result;
+use crate::desc::{Attr, Diff, NormFlags, Normalization, PropKind, Sharing, arg};
+use crate::program::{AxisId, Builder, Expr, ReduceOp, Ty};
+
+/// Which elements share statistics.
+struct Shared<'a, 'b> {
+    b: &'b Builder,
+    op: &'a Normalization,
+    ty: Ty,
+}
+
+impl<'b> Shared<'_, 'b> {
+    /// Where the statistics of the element at `index` are.
+    fn stat_index(&self, index: &[Expr<'b>]) -> Vec<Expr<'b>> {
+        match self.op.sharing {
+            Sharing::Batch => vec![index[1]],
+            Sharing::Layer => index[..index.len() - 1].to_vec(),
+            Sharing::Group { groups } => vec![index[0], index[1] / self.b.extent(self.op.src.dims()[1] / groups)],
+        }
+    }
+
+    /// The elements that share the statistics at `stat`: their index, and the axes that run over them.
+    fn elements(&self, stat: &[Expr<'b>]) -> (Vec<Expr<'b>>, Vec<AxisId>) {
+        let b = self.b;
+        let dims = self.op.src.dims();
+        match self.op.sharing {
+            Sharing::Batch => self.channel_elements(stat[0]),
+            Sharing::Layer => {
+                let axis = b.sized_axis("row", dims[dims.len() - 1]);
+                (stat.iter().copied().chain([b.at(axis)]).collect(), vec![axis])
+            }
+            Sharing::Group { groups } => {
+                let in_group = dims[1] / groups;
+                let axes = statistic::axes(b, &[&[in_group], &dims[2..]].concat());
+                let channel = stat[1] * b.extent(in_group) + b.at(axes[0]);
+                let index = [stat[0], channel].into_iter().chain(axes[1..].iter().map(|&axis| b.at(axis)));
+                (index.collect(), axes)
+            }
+        }
+    }
+
+    /// The elements that share a scale and a shift.
+    fn channel_elements(&self, channel: Expr<'b>) -> (Vec<Expr<'b>>, Vec<AxisId>) {
+        let dims = self.op.src.dims();
+        let at = self.op.channel();
+        let axes = statistic::axes(self.b, &[&dims[..at], &dims[at + 1..]].concat());
+        let mut index: Vec<Expr<'b>> = axes.iter().map(|&axis| self.b.at(axis)).collect();
+        index.insert(at, channel);
+        (index, axes)
+    }
+
+    /// How many elements share statistics.
+    fn count(&self) -> Expr<'b> {
+        let dims = self.op.src.dims();
+        let all: i64 = dims.iter().product();
+        let shared = all / self.op.stat.dims().iter().product::<i64>().max(1);
+        // As an integer argument, because the count may not fit the digits of an f32.
+        self.b.param(shared.max(1)).to(self.ty)
+    }
+
+    /// A sum over all elements that share statistics, at `stat`.
+    fn sum(&self, stat: &[Expr<'b>], value: impl FnOnce(&[Expr<'b>]) -> Expr<'b>) -> Expr<'b> {
+        let (index, axes) = self.elements(stat);
+        self.b.reduce(ReduceOp::Sum, &axes, value(&index))
+    }
+
+    /// Scale or shift of the element at `index`.
+    fn weight(&self, number: i32, flag: NormFlags, index: &[Expr<'b>]) -> Result<Option<Expr<'b>>> {
+        if !self.op.flags.has(flag) {
+            return Ok(None);
+        }
+        let name = if flag == NormFlags::USE_SCALE { "scale" } else { "shift" };
+        let view = View::new(self.b, name, number, &self.op.scale_shift)?;
+        Ok(Some(view.load(&[index[self.op.channel()]], self.ty)))
+    }
+
+    fn epsilon(&self) -> Expr<'b> {
+        self.b.scalar(self.op.epsilon.0).to(self.ty)
+    }
+}
+
+pub fn lower(b: &Builder, op: &Normalization, attr: &Attr) -> Result<()> {
+    let types = [op.src.data_type(), op.dst.data_type(), op.dst.data_type()];
+    let shared = Shared { b, op, ty: float_type(types) };
+    match &op.diff {
+        None => forward(&shared, attr),
+        Some(diff) => backward(&shared, diff),
+    }
+}
+
+fn forward(shared: &Shared<'_, '_>, attr: &Attr) -> Result<()> {
+    let Shared { b, op, ty } = *shared;
+    let src = View::new(b, "src", arg::SRC, &op.src)?;
+    let dst = View::new(b, "dst", arg::DST, &op.dst)?;
+    let kept = op.stats_are_given() || op.prop == PropKind::ForwardTraining;
+    let stat = |name, number| match kept {
+        true => View::new(b, name, number, &op.stat),
+        false => View::scratch(b, name, op.stat.dims(), ty),
+    };
+    let mean = if op.has_mean() { Some(stat("mean", arg::MEAN)?) } else { None };
+    let variance = stat("variance", arg::VARIANCE)?;
+    if !op.stats_are_given() {
+        if let Some(mean) = &mean {
+            statistic::fill(b, "norm_mean", mean, |index| {
+                Ok(shared.sum(index, |at| src.load(at, ty)) / shared.count())
+            })?;
+        }
+        statistic::fill(b, "norm_variance", &variance, |index| {
+            let total = shared.sum(index, |at| {
+                let x = src.load(at, ty);
+                let centred = mean.as_ref().map_or(x, |mean| x - mean.load(index, ty));
+                centred * centred
+            });
+            Ok(total / shared.count())
+        })?;
+    }
+    let attributes = Attributes { b, attr, ty };
+    let Domain { axes, index, bounds } = Domain::of(b, &op.dst)?;
+    let at = shared.stat_index(&index);
+    let mut x = src.load(&index, ty);
+    if let Some(mean) = &mean {
+        x = x - mean.load(&at, ty);
+    }
+    let deviation = (variance.load(&at, ty) + shared.epsilon()).sqrt();
+    x = match shared.weight(arg::SCALE, NormFlags::USE_SCALE, &index)? {
+        Some(scale) => x * (scale / deviation),
+        None => x / deviation,
+    };
+    if let Some(shift) = shared.weight(arg::SHIFT, NormFlags::USE_SHIFT, &index)? {
+        x = x + shift;
+    }
+    let mut stores = Vec::new();
+    if op.has_relu() {
+        if op.adds() {
+            x = x + View::new(b, "src1", arg::SRC_1, &op.dst)?.load(&index, ty);
+        }
+        let positive = x.gt(0.0);
+        x = positive.select(x, 0.0);
+        if let Some(md) = op.workspace()? {
+            let workspace = View::new(b, "workspace", arg::WORKSPACE, &md)?;
+            stores.push(workspace.store(&index, positive.to(Ty::S32)));
+        }
+    }
+    // As in softmax, the source's scale is one of the result.
+    if let Some(scale) = attributes.scale(arg::SRC, &op.src, &index)? {
+        x = x * scale;
+    }
+    stores.splice(0..0, attributes.finish(x, &dst, arg::DST, &index)?);
+    b.stage("normalization", axes, bounds, stores);
+    Ok(())
+}
+
+fn backward<'b>(shared: &Shared<'_, 'b>, diff: &Diff) -> Result<()> {
+    let Shared { b, op, ty } = *shared;
+    let src = View::new(b, "src", arg::SRC, &op.src)?;
+    let gradient = View::new(b, "diff_dst", arg::DIFF_DST, &diff.dst)?;
+    let out = View::new(b, "diff_src", arg::DIFF_SRC, &diff.src)?;
+    let mean = if op.has_mean() { Some(View::new(b, "mean", arg::MEAN, &op.stat)?) } else { None };
+    let variance = View::new(b, "variance", arg::VARIANCE, &op.stat)?;
+    let workspace = match op.workspace()? {
+        Some(md) => Some(View::new(b, "workspace", arg::WORKSPACE, &md)?),
+        None => None,
+    };
+    // The gradient where the result was not cut off.
+    let passed = |index: &[Expr<'b>]| {
+        let d = gradient.load(index, ty);
+        workspace.as_ref().map_or(d, |workspace| workspace.load(index, Ty::S32).differs(0).select(d, 0.0))
+    };
+    let centred = |index: &[Expr<'b>]| {
+        let x = src.load(index, ty);
+        mean.as_ref().map_or(x, |mean| x - mean.load(&shared.stat_index(index), ty))
+    };
+    let inverse = |stat: &[Expr<'b>]| {
+        let deviation = (variance.load(stat, ty) + shared.epsilon()).sqrt();
+        deviation.number(1.0) / deviation
+    };
+    // What reads the destination's gradient as a whole comes before the stage that may overwrite it.
+    if op.has_weight_gradients() {
+        for (name, number, flag) in [
+            ("diff_scale", arg::DIFF_SCALE, NormFlags::USE_SCALE),
+            ("diff_shift", arg::DIFF_SHIFT, NormFlags::USE_SHIFT),
+        ] {
+            if !op.flags.has(flag) {
+                continue;
+            }
+            let target = View::new(b, name, number, &op.scale_shift)?;
+            statistic::fill(b, name, &target, |index| {
+                let (at, axes) = shared.channel_elements(index[0]);
+                let d = passed(&at);
+                let body = match flag {
+                    NormFlags::USE_SCALE => d * centred(&at) * inverse(&shared.stat_index(&at)),
+                    _ => d,
+                };
+                Ok(b.reduce(ReduceOp::Sum, &axes, body))
+            })?;
+        }
+    }
+    let scaled = |index: &[Expr<'b>]| -> Result<Expr<'b>> {
+        let d = passed(index);
+        Ok(match shared.weight(arg::SCALE, NormFlags::USE_SCALE, index)? {
+            Some(scale) => d * scale,
+            None => d,
+        })
+    };
+    let through_stats = !op.flags.has(NormFlags::USE_GLOBAL_STATS);
+    let mut sums = None;
+    if through_stats {
+        let of_gradient = View::scratch(b, "norm_sum", op.stat.dims(), ty)?;
+        statistic::fill(b, "norm_sum", &of_gradient, |stat| {
+            let (index, axes) = shared.elements(stat);
+            Ok(b.reduce(ReduceOp::Sum, &axes, scaled(&index)?))
+        })?;
+        let of_product = View::scratch(b, "norm_product", op.stat.dims(), ty)?;
+        statistic::fill(b, "norm_product", &of_product, |stat| {
+            let (index, axes) = shared.elements(stat);
+            Ok(b.reduce(ReduceOp::Sum, &axes, scaled(&index)? * centred(&index)))
+        })?;
+        sums = Some((of_gradient, of_product));
+    }
+    let Domain { axes, index, bounds } = Domain::of(b, &diff.src)?;
+    let stat = shared.stat_index(&index);
+    let inverse = inverse(&stat);
+    let mut x = scaled(&index)?;
+    if let Some((of_gradient, of_product)) = &sums {
+        let product = of_product.load(&stat, ty) * inverse * inverse;
+        x = x - (of_gradient.load(&stat, ty) + centred(&index) * product) / shared.count();
+    }
+    let mut stores = vec![out.store(&index, x * inverse)];
+    if op.adds() {
+        stores.push(View::new(b, "diff_src1", arg::DIFF_SRC_1, &diff.dst)?.store(&index, passed(&index)));
+    }
+    b.stage("normalization_backward", axes, bounds, stores);
+    Ok(())
+}

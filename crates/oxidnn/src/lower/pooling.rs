@@ -1,0 +1,158 @@
+//! Maxima and averages of windows, and their gradients.
+
+use super::epilogue::Attributes;
+use super::float_type;
+use super::statistic;
+use super::view::{Domain, View};
+use crate::Result;
+use crate::desc::{AlgKind, Attr, DataType, Pooling, arg};
+use crate::program::{AxisId, Builder, Expr, ReduceOp, Ty};
+
+/// The windows as index arithmetic.
+struct Windows<'a, 'b> {
+    b: &'b Builder,
+    op: &'a Pooling,
+    /// Axes over the elements of a window.
+    axes: Vec<AxisId>,
+    strides: Vec<Expr<'b>>,
+    /// Distances between neighbours in a window.
+    steps: Vec<Expr<'b>>,
+    padding: Vec<Expr<'b>>,
+    src: Vec<Expr<'b>>,
+    dst: Vec<Expr<'b>>,
+}
+
+impl<'a, 'b> Windows<'a, 'b> {
+    fn new(b: &'b Builder, op: &'a Pooling) -> Windows<'a, 'b> {
+        let window = &op.window;
+        let spatial = op.src.ndims() - 2;
+        let arguments = |values: &[i64]| values.iter().map(|&value| b.extent(value)).collect();
+        let none_or = |value: i64| if value == 0 { b.index(0) } else { b.param(value) };
+        Windows {
+            b,
+            op,
+            axes: statistic::axes(b, &window.kernel[..spatial]),
+            strides: arguments(&window.strides[..spatial]),
+            steps: window.dilation[..spatial].iter().map(|&dilation| b.extent(dilation + 1)).collect(),
+            padding: window.padding_l[..spatial].iter().map(|&padding| none_or(padding)).collect(),
+            src: arguments(&op.src.dims()[2..]),
+            dst: arguments(&op.dst.dims()[2..]),
+        }
+    }
+
+    /// The number of the window's element at which the axes stand.
+    fn number(&self) -> Expr<'b> {
+        let extents = self.op.window.kernel.iter().map(|&extent| self.b.extent(extent));
+        let number =
+            self.axes.iter().zip(extents).fold(self.b.index(0), |all, (&axis, extent)| all * extent + self.b.at(axis));
+        number.to(Ty::S32)
+    }
+
+    /// The source's index of the element at which the axes stand, in the window at `index`; and whether it exists.
+    fn source(&self, index: &[Expr<'b>]) -> (Vec<Expr<'b>>, Expr<'b>) {
+        let mut at = index.to_vec();
+        let mut exists = self.b.bool(true);
+        for (d, &axis) in self.axes.iter().enumerate() {
+            let i = index[d + 2] * self.strides[d] + self.b.at(axis) * self.steps[d] - self.padding[d];
+            exists = exists & i.ge(0) & i.lt(self.src[d]);
+            at[d + 2] = i;
+        }
+        (at, exists)
+    }
+
+    /// The window in which the source's element at `index` is the one at which the axes stand; and whether it exists.
+    fn window(&self, index: &[Expr<'b>]) -> (Vec<Expr<'b>>, Expr<'b>) {
+        let mut at = index.to_vec();
+        let mut exists = self.b.bool(true);
+        for (d, &axis) in self.axes.iter().enumerate() {
+            let start = index[d + 2] + self.padding[d] - self.b.at(axis) * self.steps[d];
+            let window = start / self.strides[d];
+            exists = exists & start.ge(0) & (start % self.strides[d]).equals(0) & window.lt(self.dst[d]);
+            at[d + 2] = window;
+        }
+        (at, exists)
+    }
+
+    /// How many elements the average of the window at `index` is one of.
+    fn count(&self, index: &[Expr<'b>], ty: Ty) -> Expr<'b> {
+        let kernel = &self.op.window.kernel;
+        if self.op.alg == AlgKind::PoolingAvgIncludePadding {
+            return self.b.param(kernel.iter().product()).to(ty);
+        }
+        let mut count = self.b.index(1);
+        for d in 0..self.axes.len() {
+            let start = index[d + 2] * self.strides[d];
+            let round_up = self.steps[d] - 1;
+            let zero = self.b.index(0);
+            let before = ((self.padding[d] - start).max(zero) + round_up) / self.steps[d];
+            let until = ((self.src[d] + self.padding[d] - start).max(zero) + round_up) / self.steps[d];
+            count = count * (until.min(self.b.extent(kernel[d])) - before);
+        }
+        count.max(1).to(ty)
+    }
+}
+
+pub fn lower(b: &Builder, op: &Pooling, attr: &Attr) -> Result<()> {
+    let ty = float_type([op.src.data_type(), op.dst.data_type()]);
+    if op.prop.is_forward() { forward(b, op, attr, ty) } else { backward(b, op, ty) }
+}
+
+fn forward(b: &Builder, op: &Pooling, attr: &Attr, ty: Ty) -> Result<()> {
+    let src = View::new(b, "src", arg::SRC, &op.src)?;
+    let dst = View::new(b, "dst", arg::DST, &op.dst)?;
+    let windows = Windows::new(b, op);
+    let Domain { axes, index, bounds } = Domain::of(b, &op.dst)?;
+    let (at, exists) = windows.source(&index);
+    let x = src.load_if(exists, &at, ty);
+    let attributes = Attributes { b, attr, ty };
+    if op.alg != AlgKind::PoolingMax {
+        let y = b.reduce(ReduceOp::Sum, &windows.axes, x) / windows.count(&index, ty);
+        b.stage("pooling", axes, bounds, attributes.finish(y, &dst, arg::DST, &index)?);
+        return Ok(());
+    }
+    let lowest = lowest(op.src.data_type());
+    let y = b.reduce(ReduceOp::Max, &windows.axes, exists.select(x, lowest)).max(lowest);
+    let mut stores = attributes.finish(y, &dst, arg::DST, &index)?;
+    if let Some(md) = op.workspace() {
+        let none = b.constant(Ty::S32, f64::from(i32::MAX));
+        let candidate = (exists & x.equals(y)).select(windows.number(), none);
+        let first = b.reduce(ReduceOp::Min, &windows.axes, candidate);
+        stores.push(View::new(b, "workspace", arg::WORKSPACE, &md)?.store(&index, first));
+    }
+    b.stage("pooling", axes, bounds, stores);
+    Ok(())
+}
+
+fn backward(b: &Builder, op: &Pooling, ty: Ty) -> Result<()> {
+    let gradient = View::new(b, "diff_dst", arg::DIFF_DST, &op.dst)?;
+    let out = View::new(b, "diff_src", arg::DIFF_SRC, &op.src)?;
+    let windows = Windows::new(b, op);
+    let Domain { axes, index, bounds } = Domain::of(b, &op.src)?;
+    let (at, exists) = windows.window(&index);
+    let d = gradient.load_if(exists, &at, ty);
+    let share = match op.workspace() {
+        Some(md) => {
+            let maximum = View::new(b, "workspace", arg::WORKSPACE, &md)?.load_if(exists, &at, Ty::S32);
+            maximum.equals(windows.number()).select(d, 0.0)
+        }
+        None => d / windows.count(&at, ty),
+    };
+    let x = b.reduce(ReduceOp::Sum, &windows.axes, share);
+    b.stage("pooling_backward", axes, bounds, vec![out.store(&index, x)]);
+    Ok(())
+}
+
+/// The maximum of nothing: the lowest number of a type.
+fn lowest(data_type: DataType) -> f64 {
+    match data_type {
+        DataType::F64 => f64::MIN,
+        DataType::F16 => -65504.0,
+        DataType::Bf16 => -3.389_531_389_251_535_5e38,
+        DataType::F8E5m2 => -57344.0,
+        DataType::F8E4m3 => -448.0,
+        DataType::S32 => f64::from(i32::MIN),
+        DataType::S8 => -128.0,
+        DataType::U8 => 0.0,
+        _ => f64::from(f32::MIN),
+    }
+}

@@ -1,0 +1,210 @@
+//! Softmax, normalizations, pooling, reduction and their kin with hand-written references, on every engine there is.
+
+use oxidnn::desc::*;
+use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Stream};
+
+fn engines() -> Vec<Engine> {
+    let gpus = (0..Engine::count(EngineKind::Gpu)).map(|i| Engine::new(EngineKind::Gpu, i).unwrap());
+    std::iter::once(Engine::new(EngineKind::Cpu, 0).unwrap()).chain(gpus).collect()
+}
+
+fn plain(dims: &[i64]) -> MemoryDesc {
+    MemoryDesc::with_strides(dims, DataType::F32, None).unwrap()
+}
+
+fn ramp(count: usize) -> Vec<f32> {
+    (0..count).map(|i| ((i * 7 + 3) % 23) as f32 / 4.0 - 2.5).collect()
+}
+
+fn filled(engine: &Engine, md: &MemoryDesc, values: &[f32]) -> Memory {
+    let memory = Memory::new(engine, md).unwrap();
+    memory.write_from(values).unwrap();
+    memory
+}
+
+fn run(engine: &Engine, op: impl Into<Op>, args: &[(i32, &Memory)]) {
+    let desc = PrimitiveDesc::new(engine, op, &Attr::new()).unwrap();
+    let stream = Stream::new(engine).unwrap();
+    Primitive::new(&desc).unwrap().execute(&stream, args).unwrap();
+    stream.wait().unwrap();
+}
+
+fn assert_near(got: &Memory, expected: &[f32], what: &str) {
+    let got = got.read_to::<f32>().unwrap();
+    assert_eq!(got.len(), expected.len(), "{what}");
+    for (i, (a, b)) in got.iter().zip(expected).enumerate() {
+        assert!((a - b).abs() <= 1e-5 * b.abs().max(1.0), "{what} at {i}: {a}, expected {b}");
+    }
+}
+
+#[test]
+fn softmax_in_place_is_the_share_of_each_element_in_its_column() {
+    let (rows, columns) = (5, 7);
+    let md = plain(&[rows as i64, columns as i64]);
+    let values: Vec<f32> = ramp(rows * columns).iter().map(|x| x * 40.0).collect();
+    let mut expected = vec![0.0; values.len()];
+    for c in 0..columns {
+        let column = |r: usize| f64::from(values[r * columns + c]);
+        let max = (0..rows).map(column).fold(f64::MIN, f64::max);
+        let sum: f64 = (0..rows).map(|r| (column(r) - max).exp()).sum();
+        (0..rows).for_each(|r| expected[r * columns + c] = ((column(r) - max).exp() / sum) as f32);
+    }
+    for engine in engines() {
+        let data = filled(&engine, &md, &values);
+        let op = Softmax::forward(PropKind::ForwardInference, AlgKind::SoftmaxAccurate, &md, &md, 0).unwrap();
+        run(&engine, op, &[(arg::SRC, &data), (arg::DST, &data)]);
+        assert_near(&data, &expected, "softmax");
+    }
+}
+
+#[test]
+fn groups_are_normalized_with_their_own_statistics() {
+    let (images, channels, size, groups) = (2, 6, 4, 3);
+    let md = plain(&[images as i64, channels as i64, size as i64]);
+    let stat = plain(&[images as i64, groups as i64]);
+    let values = ramp(images * channels * size);
+    let in_group = channels / groups * size;
+    let epsilon = 1e-3f32;
+    let (mut expected, mut means, mut variances) = (Vec::new(), Vec::new(), Vec::new());
+    for group in values.chunks(in_group) {
+        let mean = group.iter().sum::<f32>() / in_group as f32;
+        let variance = group.iter().map(|x| (x - mean) * (x - mean)).sum::<f32>() / in_group as f32;
+        expected.extend(group.iter().map(|x| (x - mean) / (variance + epsilon).sqrt()));
+        means.push(mean);
+        variances.push(variance);
+    }
+    for engine in engines() {
+        let [src, dst] = [&values, &vec![0.0; values.len()]].map(|values| filled(&engine, &md, values));
+        let [mean, variance] = [0.0, 0.0].map(|zero| filled(&engine, &stat, &vec![zero; images * groups]));
+        let sharing = Sharing::Group { groups: groups as i64 };
+        let prop = PropKind::ForwardTraining;
+        let op = Normalization::forward(sharing, prop, &md, &md, None, None, epsilon, NormFlags::default()).unwrap();
+        run(&engine, op, &[(arg::SRC, &src), (arg::DST, &dst), (arg::MEAN, &mean), (arg::VARIANCE, &variance)]);
+        assert_near(&dst, &expected, "dst");
+        assert_near(&mean, &means, "mean");
+        assert_near(&variance, &variances, "variance");
+    }
+}
+
+#[test]
+fn the_gradient_of_a_maximum_goes_where_it_came_from() {
+    let src_md = plain(&[1, 1, 3, 4]);
+    let dst_md = plain(&[1, 1, 2, 2]);
+    let ws_md = dst_md.with_data_type(DataType::U8);
+    let dims = |a, b| Dims::from([a, b]);
+    let window = PoolWindow {
+        strides: dims(2, 2),
+        kernel: dims(2, 2),
+        dilation: dims(0, 0),
+        padding_l: dims(1, 0),
+        padding_r: dims(0, 0),
+    };
+    #[rustfmt::skip]
+    let values = [
+        1.0, 5.0, 2.0, 2.0,
+        0.0, -1.0, 7.0, 3.0,
+        4.0, -2.0, 7.0, 8.0,
+    ];
+    for engine in engines() {
+        let src = filled(&engine, &src_md, &values);
+        let [dst, diff_dst] = [[0.0; 4], [1.0, 2.0, 3.0, 4.0]].map(|values| filled(&engine, &dst_md, &values));
+        let workspace = Memory::new(&engine, &ws_md).unwrap();
+        let alg = AlgKind::PoolingMax;
+        let forward = Pooling::forward(PropKind::ForwardTraining, alg, &src_md, &dst_md, window.clone()).unwrap();
+        run(&engine, forward, &[(arg::SRC, &src), (arg::DST, &dst), (arg::WORKSPACE, &workspace)]);
+        assert_near(&dst, &[5.0, 2.0, 4.0, 8.0], "maxima");
+        assert_eq!(workspace.read_to::<u8>().unwrap(), [3, 2, 2, 3], "the first of equal maxima counts");
+        let backward = Pooling::backward(alg, &src_md, &dst_md, window.clone(), None).unwrap();
+        run(&engine, backward, &[(arg::DIFF_DST, &diff_dst), (arg::WORKSPACE, &workspace), (arg::DIFF_SRC, &src)]);
+        #[rustfmt::skip]
+        let expected = [
+            0.0, 1.0, 2.0, 0.0,
+            0.0, 0.0, 0.0, 0.0,
+            3.0, 0.0, 0.0, 4.0,
+        ];
+        assert_near(&src, &expected, "diff_src");
+    }
+}
+
+#[test]
+fn what_linear_resampling_spreads_its_gradient_collects() {
+    let (small, large) = (plain(&[1, 1, 3]), plain(&[1, 1, 6]));
+    for engine in engines() {
+        let src = filled(&engine, &small, &[1.0, 2.0, 5.0]);
+        let dst = filled(&engine, &large, &[0.0; 6]);
+        let (alg, prop) = (AlgKind::ResamplingLinear, PropKind::ForwardTraining);
+        let forward = Resampling::forward(prop, alg, None, &small, Some(&large)).unwrap();
+        run(&engine, forward, &[(arg::SRC, &src), (arg::DST, &dst)]);
+        assert_near(&dst, &[1.0, 1.25, 1.75, 2.75, 4.25, 5.0], "dst");
+        let backward = Resampling::backward(alg, None, &small, Some(&large), None).unwrap();
+        let ones = filled(&engine, &large, &[1.0; 6]);
+        run(&engine, backward, &[(arg::DIFF_DST, &ones), (arg::DIFF_SRC, &src)]);
+        assert_near(&src, &[2.0; 3], "diff_src");
+    }
+}
+
+#[test]
+fn a_reduction_keeps_the_dimensions_it_does_not_reduce() {
+    let (src_md, dst_md) = (plain(&[2, 3, 4]), plain(&[1, 3, 1]));
+    let values = ramp(24);
+    let column = |c: usize| (0..8).map(move |i| (i / 4) * 12 + c * 4 + i % 4);
+    for engine in engines() {
+        let src = filled(&engine, &src_md, &values);
+        let check = |alg, p: f32, reference: &dyn Fn(&mut dyn Iterator<Item = f32>) -> f32| {
+            let dst = filled(&engine, &dst_md, &[0.0; 3]);
+            let op = Reduction::new(alg, &src_md, &dst_md, p, 0.0).unwrap();
+            run(&engine, op, &[(arg::SRC, &src), (arg::DST, &dst)]);
+            let expected: Vec<f32> = (0..3).map(|c| reference(&mut column(c).map(|i| values[i]))).collect();
+            assert_near(&dst, &expected, alg.name());
+        };
+        check(AlgKind::ReductionMax, 0.0, &|row| row.fold(f32::MIN, f32::max));
+        check(AlgKind::ReductionMean, 0.0, &|row| row.sum::<f32>() / 8.0);
+        check(AlgKind::ReductionMul, 0.0, &|row| row.product());
+        check(AlgKind::ReductionNormLpSum, 2.0, &|row| row.map(|x| x * x).sum::<f32>().sqrt());
+    }
+}
+
+#[test]
+fn shuffle_transposes_groups_and_its_gradient_transposes_back() {
+    let md = plain(&[1, 6]);
+    for engine in engines() {
+        let [src, dst, back] = [[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [0.0; 6], [0.0; 6]].map(|v| filled(&engine, &md, &v));
+        let forward = Shuffle::forward(PropKind::ForwardTraining, &md, &md, 1, 3).unwrap();
+        run(&engine, forward, &[(arg::SRC, &src), (arg::DST, &dst)]);
+        assert_near(&dst, &[0.0, 3.0, 1.0, 4.0, 2.0, 5.0], "dst");
+        let backward = Shuffle::backward(&md, &md, 1, 3, None).unwrap();
+        run(&engine, backward, &[(arg::DIFF_DST, &dst), (arg::DIFF_SRC, &back)]);
+        assert_near(&back, &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], "diff_src");
+    }
+}
+
+#[test]
+fn prelu_sums_the_gradient_of_shared_slopes() {
+    let (md, weights_md) = (plain(&[2, 2]), plain(&[1, 2]));
+    for engine in engines() {
+        let src = filled(&engine, &md, &[1.0, -2.0, -3.0, -4.0]);
+        let weights = filled(&engine, &weights_md, &[0.5, 0.25]);
+        let diff = filled(&engine, &md, &[1.0, 1.0, 2.0, 3.0]);
+        let diff_weights = filled(&engine, &weights_md, &[0.0; 2]);
+        let op = Prelu::backward(&md, &weights_md, &md, &weights_md, &md).unwrap();
+        let tensors = [(arg::SRC, &src), (arg::WEIGHTS, &weights), (arg::DIFF_DST, &diff)];
+        // The gradient of the source takes the place of the destination's.
+        let results = [(arg::DIFF_SRC, &diff), (arg::DIFF_WEIGHTS, &diff_weights)];
+        run(&engine, op, &[tensors.as_slice(), &results].concat());
+        assert_near(&diff, &[1.0, 0.25, 1.0, 0.75], "diff_src");
+        assert_near(&diff_weights, &[-6.0, -14.0], "diff_weights");
+    }
+}
+
+#[test]
+fn responses_are_normalized_by_their_neighbours() {
+    let md = plain(&[1, 3, 1, 1]);
+    for engine in engines() {
+        let src = filled(&engine, &md, &[1.0, 2.0, 3.0]);
+        let dst = filled(&engine, &md, &[0.0; 3]);
+        let (prop, alg) = (PropKind::ForwardInference, AlgKind::LrnAcrossChannels);
+        let op = Lrn::forward(prop, alg, &md, &md, 3, [3.0, 1.0, 1.0]).unwrap();
+        run(&engine, op, &[(arg::SRC, &src), (arg::DST, &dst)]);
+        assert_near(&dst, &[1.0 / 6.0, 2.0 / 15.0, 3.0 / 14.0], "dst");
+    }
+}
