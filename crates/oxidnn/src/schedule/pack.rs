@@ -15,6 +15,9 @@ use crate::runtime::DeviceProfile;
 const WORTH_ROWS: i64 = 24;
 /// Rows from which on a copy pays where the factor is not contiguous along the columns.
 const WORTH_ROWS_STRIDED: i64 = 4;
+/// How many times larger than the factor panels may be: padding to whole panels is no reason to go without, the
+/// overlapping windows of a convolution are.
+const MOST_COPIES: i64 = 2;
 
 /// Inserts a packing stage in front of every contraction that gains by it.
 pub(super) fn pack(program: &mut Program, profile: &DeviceProfile) {
@@ -45,6 +48,9 @@ fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> 
     let panels = (columns + width - 1) / width;
     let outer: Vec<AxisId> = batch.iter().copied().chain(c.reduced.iter().copied()).collect();
     let elements = outer.iter().try_fold(panels * width, |points, &axis| points.checked_mul(program.extent(axis)?))?;
+    if elements > MOST_COPIES * read_elements(program, c.vector) {
+        return None;
+    }
     let data_type = match (program.node(c.vector), program.ty(c.vector)) {
         (Node::Load { tensor, .. }, _) if !program.tensor(*tensor).data_type.is_sub_byte() => {
             program.tensor(*tensor).data_type
@@ -112,6 +118,17 @@ fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> 
     let from_panels = program.load(tensor, source, ty);
     let packed = replace_in_stage(program, stage, c.vector, from_panels);
     Some((copy, packed))
+}
+
+/// How many elements the tensors that a factor reads have, as far as that is known.
+fn read_elements(program: &Program, factor: E) -> i64 {
+    let mut tensors = std::collections::BTreeSet::new();
+    program.visit([factor], &mut |e| {
+        if let Node::Load { tensor, .. } = program.node(e) {
+            tensors.insert(*tensor);
+        }
+    });
+    tensors.iter().filter_map(|&tensor| program.tensor(tensor).elements).fold(0, i64::saturating_add)
 }
 
 /// Whether a factor already lies in panels: each step of the reduction goes on to the next row of a panel.
