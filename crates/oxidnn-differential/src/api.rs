@@ -57,6 +57,8 @@ pub mod arg {
     pub const SCRATCHPAD: i32 = 80;
     pub const DIFF_SRC: i32 = 129;
     pub const DIFF_DST: i32 = 145;
+    pub const DIFF_WEIGHTS: i32 = 161;
+    pub const DIFF_BIAS: i32 = 169;
     pub const DROPOUT_OFFSET: i32 = 507;
     pub const ROUNDING_SEED: i32 = 508;
     pub const DROPOUT_MASK: i32 = 509;
@@ -154,6 +156,12 @@ functions! {
     sum_primitive_desc_create(pd: *mut Handle, engine: Handle, dst: ConstHandle, n: c_int, scales: *const f32, srcs: *const ConstHandle, attr: ConstHandle) -> c_int;
     concat_primitive_desc_create(pd: *mut Handle, engine: Handle, dst: ConstHandle, n: c_int, axis: c_int, srcs: *const ConstHandle, attr: ConstHandle) -> c_int;
     matmul_primitive_desc_create(pd: *mut Handle, engine: Handle, src: ConstHandle, weights: ConstHandle, bias: ConstHandle, dst: ConstHandle, attr: ConstHandle) -> c_int;
+    convolution_forward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, algorithm: c_int, src: ConstHandle, weights: ConstHandle, bias: ConstHandle, dst: ConstHandle, strides: *const i64, dilates: *const i64, padding_l: *const i64, padding_r: *const i64, attr: ConstHandle) -> c_int;
+    convolution_backward_data_primitive_desc_create(pd: *mut Handle, engine: Handle, algorithm: c_int, diff_src: ConstHandle, weights: ConstHandle, diff_dst: ConstHandle, strides: *const i64, dilates: *const i64, padding_l: *const i64, padding_r: *const i64, hint: ConstHandle, attr: ConstHandle) -> c_int;
+    convolution_backward_weights_primitive_desc_create(pd: *mut Handle, engine: Handle, algorithm: c_int, src: ConstHandle, diff_weights: ConstHandle, diff_bias: ConstHandle, diff_dst: ConstHandle, strides: *const i64, dilates: *const i64, padding_l: *const i64, padding_r: *const i64, hint: ConstHandle, attr: ConstHandle) -> c_int;
+    deconvolution_forward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, algorithm: c_int, src: ConstHandle, weights: ConstHandle, bias: ConstHandle, dst: ConstHandle, strides: *const i64, dilates: *const i64, padding_l: *const i64, padding_r: *const i64, attr: ConstHandle) -> c_int;
+    deconvolution_backward_data_primitive_desc_create(pd: *mut Handle, engine: Handle, algorithm: c_int, diff_src: ConstHandle, weights: ConstHandle, diff_dst: ConstHandle, strides: *const i64, dilates: *const i64, padding_l: *const i64, padding_r: *const i64, hint: ConstHandle, attr: ConstHandle) -> c_int;
+    deconvolution_backward_weights_primitive_desc_create(pd: *mut Handle, engine: Handle, algorithm: c_int, src: ConstHandle, diff_weights: ConstHandle, diff_bias: ConstHandle, diff_dst: ConstHandle, strides: *const i64, dilates: *const i64, padding_l: *const i64, padding_r: *const i64, hint: ConstHandle, attr: ConstHandle) -> c_int;
 
     primitive_desc_query_md(pd: ConstHandle, what: c_int, index: c_int) -> ConstHandle;
     primitive_desc_destroy(pd: Handle) -> c_int;

@@ -4,6 +4,7 @@
 pub mod algorithm;
 mod binary;
 mod concat;
+mod convolution;
 mod eltwise;
 mod matmul;
 mod reorder;
@@ -20,13 +21,14 @@ pub struct Kind {
 }
 
 /// Every kind.
-pub const KINDS: [Kind; 6] = [
+pub const KINDS: [Kind; 7] = [
     Kind { name: "reorder", generate: reorder::generate },
     Kind { name: "eltwise", generate: eltwise::generate },
     Kind { name: "binary", generate: binary::generate },
     Kind { name: "sum", generate: sum::generate },
     Kind { name: "concat", generate: concat::generate },
     Kind { name: "matmul", generate: matmul::generate },
+    Kind { name: "convolution", generate: convolution::generate },
 ];
 
 /// Which case: everything needed to make it again.
