@@ -24,7 +24,7 @@ pub enum Extent {
 const LIMIT: Duration = Duration::from_secs(15 * 60);
 
 /// How long the library is compared with oneDNN on each engine, in seconds.
-const DIFFERENTIAL: u32 = 150;
+const DIFFERENTIAL: u32 = 120;
 
 /// How long it is compared in a simulator, in seconds.
 const OCLGRIND: u32 = 60;
