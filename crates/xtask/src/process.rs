@@ -149,7 +149,15 @@ mod tests {
         assert!(!finished.success);
         assert!(finished.time < Duration::from_secs(20));
         let id = finished.text.lines().next().unwrap();
-        let alive = fs::read_to_string(format!("/proc/{id}/status")).is_ok_and(|status| !status.contains("Z (zombie)"));
-        assert!(!alive, "process {id} is left");
+        let alive = || {
+            let status = fs::read_to_string(format!("/proc/{id}/status"));
+            status.is_ok_and(|status| !status.contains("Z (zombie)"))
+        };
+        // A signal takes a moment to arrive.
+        let start = Instant::now();
+        while alive() && start.elapsed() < Duration::from_secs(10) {
+            thread::sleep(Duration::from_millis(10));
+        }
+        assert!(!alive(), "process {id} is left");
     }
 }
