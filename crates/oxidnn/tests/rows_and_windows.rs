@@ -127,6 +127,24 @@ fn the_gradient_of_a_maximum_goes_where_it_came_from() {
 }
 
 #[test]
+fn the_maximum_of_nothing_is_the_lowest_number_of_the_destination() {
+    let src_md = plain(&[1, 1, 2]).with_data_type(DataType::S8);
+    let dst_md = plain(&[1, 1, 2]);
+    let one = |value| Dims::from([value]);
+    let [strides, kernel, dilation, padding_l, padding_r] = [2, 2, 0, 2, 0].map(one);
+    let window = PoolWindow { strides, kernel, dilation, padding_l, padding_r };
+    for engine in engines() {
+        let src = Memory::new(&engine, &src_md).unwrap();
+        src.write_from(&[-3i8, -2]).unwrap();
+        let dst = filled(&engine, &dst_md, &[0.0; 2]);
+        let (prop, alg) = (PropKind::ForwardInference, AlgKind::PoolingMax);
+        let op = Pooling::forward(prop, alg, &src_md, &dst_md, window.clone()).unwrap();
+        run(&engine, op, &[(arg::SRC, &src), (arg::DST, &dst)]);
+        assert_near(&dst, &[f32::MIN, -2.0], "maxima");
+    }
+}
+
+#[test]
 fn what_linear_resampling_spreads_its_gradient_collects() {
     let (small, large) = (plain(&[1, 1, 3]), plain(&[1, 1, 6]));
     for engine in engines() {

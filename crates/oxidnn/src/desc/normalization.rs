@@ -151,6 +151,8 @@ impl Normalization {
         }
         if sharing == Sharing::Batch {
             supported!(src.data_type() == dst.data_type(), "from {} to {}", src.data_type(), dst.data_type());
+            let same_layout = diff.is_some() || dst.is_any() || dst.has_same_layout(src);
+            supported!(same_layout, "a destination in another layout than the source");
             let both = NormFlags(NormFlags::FUSE_NORM_RELU.0 | NormFlags::FUSE_NORM_ADD_RELU.0);
             supported!(!flags.has(both), "fused relu with and without addition");
             let is_int = src.data_type().is_integer();
@@ -318,12 +320,17 @@ impl Operation for Normalization {
             return Accepted::default().check(attr, self.dst());
         }
         if self.sharing == Sharing::Batch {
-            let relu = attr.post_ops().is_empty() || !self.has_relu();
-            supported!(relu, "post-ops after a fused relu");
             return Accepted { post_ops: &[PrimitiveKind::Eltwise], ..Accepted::default() }.check(attr, &self.dst);
         }
         let is_int = |md: &MemoryDesc| matches!(md.data_type(), DataType::S8 | DataType::U8);
-        let scales: &[i32] = if is_int(&self.src) || is_int(&self.dst) { &[arg::SRC, arg::DST] } else { &[] };
+        let of_layers = self.sharing == Sharing::Layer;
+        let scales: &[i32] = match (is_int(&self.src), is_int(&self.dst)) {
+            (false, false) => &[],
+            (true, true) => &[arg::SRC, arg::DST],
+            _ if of_layers => &[arg::SRC, arg::DST],
+            (true, false) => &[arg::SRC],
+            (false, true) => &[arg::DST],
+        };
         let one_each = attr.all_scales().values().all(|scales| scales.mask == 0);
         supported!(one_each, "more than one scale for a tensor");
         Accepted {

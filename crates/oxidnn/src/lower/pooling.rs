@@ -110,7 +110,7 @@ fn forward(b: &Builder, op: &Pooling, attr: &Attr, ty: Ty) -> Result<()> {
         b.stage("pooling", axes, bounds, attributes.finish(y, &dst, arg::DST, &index)?);
         return Ok(());
     }
-    let lowest = lowest(op.src.data_type());
+    let lowest = lowest(op.dst.data_type());
     let y = b.reduce(ReduceOp::Max, &windows.axes, exists.select(x, lowest)).max(lowest);
     let mut stores = attributes.finish(y, &dst, arg::DST, &index)?;
     if let Some(md) = op.workspace() {
