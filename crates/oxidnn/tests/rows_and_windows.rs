@@ -58,6 +58,17 @@ fn softmax_in_place_is_the_share_of_each_element_in_its_column() {
 }
 
 #[test]
+fn a_tensor_without_elements_is_normalized_at_once() {
+    let md = plain(&[0, 4]);
+    for engine in engines() {
+        let memory = Memory::new(&engine, &md).unwrap();
+        let (sharing, prop, flags) = (Sharing::Layer, PropKind::ForwardInference, NormFlags::default());
+        let op = Normalization::forward(sharing, prop, &md, &md, None, None, 1e-5, flags).unwrap();
+        run(&engine, op, &[(arg::SRC, &memory), (arg::DST, &memory)]);
+    }
+}
+
+#[test]
 fn groups_are_normalized_with_their_own_statistics() {
     let (images, channels, size, groups) = (2, 6, 4, 3);
     let md = plain(&[images as i64, channels as i64, size as i64]);

@@ -117,6 +117,8 @@ fn forward(b: &Builder, op: &Pooling, attr: &Attr, ty: Ty) -> Result<()> {
         let none = b.constant(Ty::S32, f64::from(i32::MAX));
         let candidate = (exists & x.equals(y)).select(windows.number(), none);
         let first = b.reduce(ReduceOp::Min, &windows.axes, candidate);
+        // A window without elements has no maximum; nothing reads its number.
+        let first = first.equals(none).select(b.constant(Ty::S32, 0.0), first);
         stores.push(View::new(b, "workspace", arg::WORKSPACE, &md)?.store(&index, first));
     }
     b.stage("pooling", axes, bounds, stores);

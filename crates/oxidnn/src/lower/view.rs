@@ -44,7 +44,8 @@ impl<'b> View<'b> {
             _ => DataType::F32,
         };
         let md = MemoryDesc::with_strides(dims, data_type, None)?;
-        let (tensor, start) = b.scratch(name, data_type, md.nelems(false).max(0) as usize);
+        // An empty tensor still is an argument of its stage, so it needs a place.
+        let (tensor, start) = b.scratch(name, data_type, md.nelems(false).max(1) as usize);
         let strides = md.strides().into_iter().flat_map(|all| all.iter()).map(|&stride| b.extent(stride)).collect();
         Ok(View { b, tensor, md, strides, start })
     }
