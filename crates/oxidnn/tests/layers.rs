@@ -343,6 +343,22 @@ fn inner_products_of_images_and_their_gradients_are_matrix_products() {
 }
 
 #[test]
+fn gradients_of_weights_without_a_batch_are_zero() {
+    for engine in engines() {
+        let (src, weights, dst) = (plain(&[0, 4]), plain(&[3, 4]), plain(&[0, 3]));
+        let (prop, bias) = (PropKind::BackwardWeights, plain(&[3]));
+        let op = InnerProduct::new(prop, &src, &weights, Some(&bias), &dst).unwrap();
+        let [src, weights, bias, dst] = [&src, &weights, &bias, &dst].map(|md| Memory::new(&engine, md).unwrap());
+        weights.write_from(&[f32::NAN; 12]).unwrap();
+        bias.write_from(&[f32::NAN; 3]).unwrap();
+        let (diff_weights, diff_bias) = ((arg::DIFF_WEIGHTS, &weights), (arg::DIFF_BIAS, &bias));
+        run(&engine, op, &[(arg::SRC, &src), (arg::DIFF_DST, &dst), diff_weights, diff_bias]);
+        assert_eq!(weights.read_to::<f32>().unwrap(), [0.0; 12], "{engine:?}");
+        assert_eq!(bias.read_to::<f32>().unwrap(), [0.0; 3], "{engine:?}");
+    }
+}
+
+#[test]
 fn padding_counts_as_zero_whatever_the_zero_point() {
     for engine in engines() {
         let md = |dims: &[i64], data_type| MemoryDesc::with_strides(dims, data_type, None).unwrap();

@@ -11,8 +11,8 @@ use super::layer::{Layer, check_mask, resolve_order};
 use super::memory::MemoryDesc;
 use super::op::{ArgDesc, Operation};
 use super::support::{Accepted, QuantSupport};
-use super::types::{AlgKind, PrimitiveKind, PropKind};
-use crate::{Result, ensure};
+use super::types::{AlgKind, DataType, PrimitiveKind, PropKind};
+use crate::{Result, ensure, supported};
 
 /// How a kernel moves over an image: one value for each spatial dimension.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -142,7 +142,20 @@ impl Convolution {
                 "a kernel of {range} with stride {stride} and padding {left}, {right} from {large} to {small}"
             );
         }
+        if matches!(self.alg, AlgKind::ConvolutionWinograd | AlgKind::DeconvolutionWinograd) {
+            self.check_winograd()?;
+        }
         Ok(self)
+    }
+
+    /// Winograd's transforms are for 3x3 kernels that move step by step over floats.
+    fn check_winograd(&self) -> Result<()> {
+        use DataType::{Bf16, F16, F32};
+        let is_float = matches!(self.layer.src.data_type(), F32 | F16 | Bf16);
+        let is_plain = self.window.strides == [1, 1] && self.window.dilations == [0, 0];
+        let fits = is_float && is_plain && self.filter()[2..] == [3, 3];
+        supported!(fits, "{} of this kernel", self.alg);
+        Ok(())
     }
 }
 
@@ -276,6 +289,18 @@ mod tests {
             "src:f32:a:blocked:acdb::f0 wei:f32:a:blocked:cdba::f0 bia:undef::undef::: dst:f32:a:blocked:acdb::f0,,\
              alg:convolution_direct,mb2_ic4oc6_ih9oh7kh3sh1dh0ph0_iw9ow7kw3sw1dw0pw0"
         );
+    }
+
+    #[test]
+    fn winograd_is_for_kernels_of_three_by_three() {
+        let winograd = |src: &MemoryDesc, side: i64, window: Window| {
+            let (prop, alg) = (PropKind::ForwardTraining, AlgKind::ConvolutionWinograd);
+            let (weights, dst) = (md(&[6, 4, side, side]), md(&[2, 6, 7, 7]));
+            Convolution::new(prop, alg, src, &weights, None, &dst, window).map(drop).map_err(|error| error.status())
+        };
+        assert_eq!(winograd(&md(&[2, 4, 9, 9]), 3, window([1, 1], [0, 0], [0, 0], [0, 0])), Ok(()));
+        assert_eq!(winograd(&md(&[2, 4, 8, 8]), 2, window([1, 1], [0, 0], [0, 0], [0, 0])), Err(Unimplemented));
+        assert_eq!(winograd(&md(&[2, 4, 15, 15]), 3, window([2, 2], [0, 0], [0, 0], [0, 0])), Err(Unimplemented));
     }
 
     #[test]

@@ -89,8 +89,13 @@ pub fn lower<'b>(
     let Domain { axes, index, bounds } = Domain::of(b, layer.output())?;
     let term = term(&index);
     let factor_ty = if layer.is_integer() { Ty::S32 } else { ty };
-    let product = left.value(&term.left, factor_ty)? * right.value(&term.right, factor_ty)?;
-    let mut x = b.reduce(ReduceOp::Sum, &term.axes, product).to(ty);
+    // A tensor without elements has no memory that a kernel could be given.
+    let mut x = if is_empty(left.md) || is_empty(right.md) {
+        b.constant(ty, 0.0)
+    } else {
+        let product = left.value(&term.left, factor_ty)? * right.value(&term.right, factor_ty)?;
+        b.reduce(ReduceOp::Sum, &term.axes, product).to(ty)
+    };
     for (factor, element) in [(&left, &term.left), (&right, &term.right)] {
         if let Some(scale) = attributes.scale(factor.arg, factor.md, &element.index)? {
             x = x * scale;
@@ -118,7 +123,11 @@ fn lower_bias_gradient(b: &Builder, bias: &MemoryDesc, dst: &MemoryDesc, ty: Ty)
         .enumerate()
         .map(|(d, &dim)| if d == 1 { index[0] } else { summed(b, &mut reduced, "i", dim) })
         .collect();
-    let x = b.reduce(ReduceOp::Sum, &reduced, diff_dst.load(&at, ty));
+    let x = if is_empty(dst) { b.constant(ty, 0.0) } else { b.reduce(ReduceOp::Sum, &reduced, diff_dst.load(&at, ty)) };
     b.stage("diff_bias", axes, bounds, vec![out.store(&index, x)]);
     Ok(())
+}
+
+fn is_empty(md: &MemoryDesc) -> bool {
+    md.nelems(false) == 0
 }
