@@ -121,7 +121,14 @@ impl Run<'_> {
         let packages = ["test", "--workspace", "--exclude", "oxidnn-differential"];
         let targets = ["--lib", "--bins", "--tests", "--no-fail-fast", "--", "--show-output"];
         let tests = self.workspace.cargo(&[&packages[..], &targets[..]].concat());
-        self.step(&format!("tests on {}", runtime.name()), self.on(runtime, tests), Counting::RustTests);
+        let exits_badly = runtime.name() == "rusticl";
+        let (name, command) = (format!("tests on {}", runtime.name()), self.on(runtime, tests));
+        self.steps_with(&name, vec![command], Counting::RustTests, |finished| {
+            if exits_badly && crashed_at_exit_only(&finished.text) {
+                println!("      rusticl crashed at the exit of a process whose tests had all passed");
+                finished.success = true;
+            }
+        });
     }
 
     fn doc_tests(&mut self, runtime: &Runtime) {
@@ -226,7 +233,7 @@ impl Run<'_> {
         self.steps_with(name, commands, counting, |_| {})
     }
 
-    /// Runs the commands of a step; `judge` may find more fault with one than its exit status does.
+    /// Runs the commands of a step; `judge` may see one otherwise than its exit status does.
     fn steps_with(
         &mut self,
         name: &str,
@@ -274,6 +281,15 @@ impl Run<'_> {
     }
 }
 
+/// Whether test programs only crashed after they had told that all their tests passed. Mesa 22.3's rusticl was seen to do that, once
+/// in some ten runs, when its threads outlive the end of `main`.
+fn crashed_at_exit_only(text: &str) -> bool {
+    let count = |what: &str| text.matches(what).count();
+    count("signal: 11, SIGSEGV") > 0
+        && count("\ntest result: FAILED") == 0
+        && count("     Running ") == count("\ntest result: ok")
+}
+
 /// What a command counted. One that should have and did not has failed; one that failed counts at least that.
 fn count(finished: &mut Finished, counting: Counting) -> Option<Counts> {
     let mut counts = match counting {
@@ -297,6 +313,15 @@ fn count(finished: &mut Finished, counting: Counting) -> Option<Counts> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_crash_at_exit_is_told_from_one_in_a_test() {
+        let after = "     Running a\n\ntest result: ok. 1 passed\n(signal: 11, SIGSEGV: invalid memory reference)\n";
+        assert!(crashed_at_exit_only(after));
+        assert!(!crashed_at_exit_only("     Running a\n(signal: 11, SIGSEGV: invalid memory reference)\n"));
+        assert!(!crashed_at_exit_only(&after.replace("ok", "FAILED")));
+        assert!(!crashed_at_exit_only("     Running a\n\ntest result: ok. 1 passed\n"));
+    }
 
     fn finished(success: bool, text: &str) -> Finished {
         Finished { success, text: text.into(), time: Duration::ZERO }
