@@ -74,7 +74,8 @@ pub struct Caches {
 }
 
 impl Caches {
-    /// The module of a source: known, from the disk, or built. Threads that want the same one wait for one build.
+    /// The module of a source: known, from the disk, or built. Threads that want the same new one at once each build it, and
+    /// keep the one that was ready first.
     pub fn module(&self, device: &Device, source: &KernelSource) -> Result<(ModuleKey, Arc<Module>)> {
         let key = Key::of(source.text.as_bytes());
         let slot = Arc::clone(self.lock_modules().entry(key).or_default());
