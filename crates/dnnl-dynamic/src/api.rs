@@ -1,6 +1,6 @@
 //! The C functions of one library, loaded from a file.
 //!
-//! Only the functions the cases call, in one list. Two libraries of the same soname can be loaded side by side: nothing here is
+//! Only the functions that are called, in one list. Two libraries of the same soname can be loaded side by side: nothing here is
 //! linked, and symbols stay local to the handle they came from.
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
@@ -33,7 +33,9 @@ pub const ALLOCATE: Handle = usize::MAX as Handle;
 /// What a query asks for.
 #[allow(missing_docs)]
 pub mod query {
+    pub const IMPL_INFO: i32 = 8;
     pub const STRIDES: i32 = 14;
+    pub const WORKSPACE_MD: i32 = 135;
     pub const SCRATCHPAD_MD: i32 = 136;
     pub const EXEC_ARG_MD: i32 = 255;
     pub const NDIMS: i32 = 256;
@@ -51,14 +53,34 @@ pub mod arg {
     pub const SRC: i32 = 1;
     pub const SRC_1: i32 = 2;
     pub const SRC_2: i32 = 3;
+    pub const SRC_3: i32 = 4;
     pub const DST: i32 = 17;
+    pub const DST_1: i32 = 18;
+    pub const DST_2: i32 = 19;
     pub const WEIGHTS: i32 = 33;
+    pub const WEIGHTS_1: i32 = 34;
+    pub const WEIGHTS_2: i32 = 35;
+    pub const WEIGHTS_3: i32 = 36;
     pub const BIAS: i32 = 41;
+    pub const MEAN: i32 = 49;
+    pub const VARIANCE: i32 = 50;
+    pub const SCALE: i32 = 51;
+    pub const SHIFT: i32 = 52;
+    pub const WORKSPACE: i32 = 64;
     pub const SCRATCHPAD: i32 = 80;
     pub const DIFF_SRC: i32 = 129;
+    pub const DIFF_SRC_1: i32 = 130;
+    pub const DIFF_SRC_2: i32 = 131;
     pub const DIFF_DST: i32 = 145;
+    pub const DIFF_DST_1: i32 = 146;
+    pub const DIFF_DST_2: i32 = 147;
     pub const DIFF_WEIGHTS: i32 = 161;
+    pub const DIFF_WEIGHTS_1: i32 = 162;
+    pub const DIFF_WEIGHTS_2: i32 = 163;
+    pub const DIFF_WEIGHTS_3: i32 = 164;
     pub const DIFF_BIAS: i32 = 169;
+    pub const DIFF_SCALE: i32 = 255;
+    pub const DIFF_SHIFT: i32 = 256;
     pub const DROPOUT_OFFSET: i32 = 507;
     pub const ROUNDING_SEED: i32 = 508;
     pub const DROPOUT_MASK: i32 = 509;
@@ -77,8 +99,9 @@ pub mod arg {
 macro_rules! functions {
     ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty;)+) => {
         /// Function pointers into one library.
+        #[allow(missing_docs)]
         pub struct Api {
-            $(pub(crate) $name: unsafe extern "C" fn($($argument: $type),*) -> $result,)+
+            $(pub $name: unsafe extern "C" fn($($argument: $type),*) -> $result,)+
             // Dropped last: the pointers above are valid while it is loaded.
             _library: Library,
         }
@@ -163,6 +186,30 @@ functions! {
     deconvolution_backward_data_primitive_desc_create(pd: *mut Handle, engine: Handle, algorithm: c_int, diff_src: ConstHandle, weights: ConstHandle, diff_dst: ConstHandle, strides: *const i64, dilates: *const i64, padding_l: *const i64, padding_r: *const i64, hint: ConstHandle, attr: ConstHandle) -> c_int;
     deconvolution_backward_weights_primitive_desc_create(pd: *mut Handle, engine: Handle, algorithm: c_int, src: ConstHandle, diff_weights: ConstHandle, diff_bias: ConstHandle, diff_dst: ConstHandle, strides: *const i64, dilates: *const i64, padding_l: *const i64, padding_r: *const i64, hint: ConstHandle, attr: ConstHandle) -> c_int;
 
+    inner_product_forward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, src: ConstHandle, weights: ConstHandle, bias: ConstHandle, dst: ConstHandle, attr: ConstHandle) -> c_int;
+    inner_product_backward_data_primitive_desc_create(pd: *mut Handle, engine: Handle, diff_src: ConstHandle, weights: ConstHandle, diff_dst: ConstHandle, hint: ConstHandle, attr: ConstHandle) -> c_int;
+    inner_product_backward_weights_primitive_desc_create(pd: *mut Handle, engine: Handle, src: ConstHandle, diff_weights: ConstHandle, diff_bias: ConstHandle, diff_dst: ConstHandle, hint: ConstHandle, attr: ConstHandle) -> c_int;
+    softmax_forward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, algorithm: c_int, src: ConstHandle, dst: ConstHandle, axis: c_int, attr: ConstHandle) -> c_int;
+    softmax_backward_primitive_desc_create(pd: *mut Handle, engine: Handle, algorithm: c_int, diff_src: ConstHandle, diff_dst: ConstHandle, dst: ConstHandle, axis: c_int, hint: ConstHandle, attr: ConstHandle) -> c_int;
+    batch_normalization_forward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, src: ConstHandle, dst: ConstHandle, epsilon: f32, flags: c_uint, attr: ConstHandle) -> c_int;
+    batch_normalization_backward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, diff_src: ConstHandle, diff_dst: ConstHandle, src: ConstHandle, epsilon: f32, flags: c_uint, hint: ConstHandle, attr: ConstHandle) -> c_int;
+    group_normalization_forward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, src: ConstHandle, dst: ConstHandle, groups: i64, epsilon: f32, flags: c_uint, attr: ConstHandle) -> c_int;
+    group_normalization_backward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, diff_src: ConstHandle, diff_dst: ConstHandle, src: ConstHandle, groups: i64, epsilon: f32, flags: c_uint, hint: ConstHandle, attr: ConstHandle) -> c_int;
+    layer_normalization_forward_primitive_desc_create_v2(pd: *mut Handle, engine: Handle, prop: c_int, src: ConstHandle, dst: ConstHandle, stat: ConstHandle, scale_dt: c_int, epsilon: f32, flags: c_uint, attr: ConstHandle) -> c_int;
+    layer_normalization_backward_primitive_desc_create_v2(pd: *mut Handle, engine: Handle, prop: c_int, diff_src: ConstHandle, diff_dst: ConstHandle, src: ConstHandle, stat: ConstHandle, diff_scale_dt: c_int, scale_dt: c_int, epsilon: f32, flags: c_uint, hint: ConstHandle, attr: ConstHandle) -> c_int;
+    pooling_forward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, algorithm: c_int, src: ConstHandle, dst: ConstHandle, strides: *const i64, kernel: *const i64, dilation: *const i64, padding_l: *const i64, padding_r: *const i64, attr: ConstHandle) -> c_int;
+    pooling_backward_primitive_desc_create(pd: *mut Handle, engine: Handle, algorithm: c_int, diff_src: ConstHandle, diff_dst: ConstHandle, strides: *const i64, kernel: *const i64, dilation: *const i64, padding_l: *const i64, padding_r: *const i64, hint: ConstHandle, attr: ConstHandle) -> c_int;
+    resampling_forward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, algorithm: c_int, factors: *const f32, src: ConstHandle, dst: ConstHandle, attr: ConstHandle) -> c_int;
+    resampling_backward_primitive_desc_create(pd: *mut Handle, engine: Handle, algorithm: c_int, factors: *const f32, diff_src: ConstHandle, diff_dst: ConstHandle, hint: ConstHandle, attr: ConstHandle) -> c_int;
+    reduction_primitive_desc_create(pd: *mut Handle, engine: Handle, algorithm: c_int, src: ConstHandle, dst: ConstHandle, p: f32, eps: f32, attr: ConstHandle) -> c_int;
+    shuffle_forward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, src: ConstHandle, dst: ConstHandle, axis: c_int, group: i64, attr: ConstHandle) -> c_int;
+    shuffle_backward_primitive_desc_create(pd: *mut Handle, engine: Handle, diff_src: ConstHandle, diff_dst: ConstHandle, axis: c_int, group: i64, hint: ConstHandle, attr: ConstHandle) -> c_int;
+    prelu_forward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, src: ConstHandle, weights: ConstHandle, dst: ConstHandle, attr: ConstHandle) -> c_int;
+    prelu_backward_primitive_desc_create(pd: *mut Handle, engine: Handle, src: ConstHandle, weights: ConstHandle, diff_src: ConstHandle, diff_weights: ConstHandle, diff_dst: ConstHandle, hint: ConstHandle, attr: ConstHandle) -> c_int;
+    lrn_forward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, algorithm: c_int, src: ConstHandle, dst: ConstHandle, local_size: i64, alpha: f32, beta: f32, k: f32, attr: ConstHandle) -> c_int;
+    lrn_backward_primitive_desc_create(pd: *mut Handle, engine: Handle, algorithm: c_int, diff_src: ConstHandle, diff_dst: ConstHandle, src: ConstHandle, local_size: i64, alpha: f32, beta: f32, k: f32, hint: ConstHandle, attr: ConstHandle) -> c_int;
+
+    primitive_desc_query(pd: ConstHandle, what: c_int, index: c_int, result: Handle) -> c_int;
     primitive_desc_query_md(pd: ConstHandle, what: c_int, index: c_int) -> ConstHandle;
     primitive_desc_destroy(pd: Handle) -> c_int;
     primitive_create(primitive: *mut Handle, pd: ConstHandle) -> c_int;

@@ -32,8 +32,9 @@ macro_rules! owner {
         }
 
         impl<'a> $name<'a> {
-            /// Takes what a creation function wrote.
-            pub(crate) fn create(
+            /// Takes what a creation function wrote. `create` must be one call of the C function that makes this kind of object,
+            /// with the slot it is given.
+            pub fn create(
                 api: &'a Api,
                 stage: &str,
                 create: impl FnOnce(*mut Handle) -> c_int,
