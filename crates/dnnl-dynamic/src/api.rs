@@ -87,6 +87,7 @@ pub mod arg {
     pub const DROPOUT_PROBABILITY: i32 = 510;
     pub const DROPOUT_SEED: i32 = 511;
     pub const MULTIPLE_SRC: i32 = 1024;
+    pub const POST_OP_DW: i32 = 16384;
     pub const SCALES: i32 = 4096;
     pub const ZERO_POINTS: i32 = 8192;
 
@@ -162,6 +163,7 @@ functions! {
     primitive_attr_set_zero_points_v2(attr: Handle, arg: c_int, mask: c_int, ndims: c_int, groups: *const i64, dt: c_int, on_host: c_int) -> c_int;
     primitive_attr_set_fpmath_mode_v2(attr: Handle, mode: c_int, apply_to_int: c_int) -> c_int;
     primitive_attr_set_scratchpad_mode(attr: Handle, mode: c_int) -> c_int;
+    primitive_attr_set_deterministic(attr: Handle, value: c_int) -> c_int;
     primitive_attr_set_rounding(attr: Handle, arg: c_int, mode: c_int) -> c_int;
     primitive_attr_set_dropout_v2(attr: Handle, mask: ConstHandle, seed_dt: c_int, use_offset: c_int, host: c_int) -> c_int;
     primitive_attr_set_post_ops(attr: Handle, post_ops: ConstHandle) -> c_int;
@@ -171,6 +173,7 @@ functions! {
     post_ops_append_eltwise(post_ops: Handle, algorithm: c_int, alpha: f32, beta: f32) -> c_int;
     post_ops_append_binary_v2(post_ops: Handle, algorithm: c_int, src1: ConstHandle, src2: ConstHandle) -> c_int;
     post_ops_append_prelu(post_ops: Handle, mask: c_int) -> c_int;
+    post_ops_append_dw(post_ops: Handle, weights_dt: c_int, bias_dt: c_int, dst_dt: c_int, kernel: i64, stride: i64, padding: i64) -> c_int;
 
     reorder_primitive_desc_create(pd: *mut Handle, src: ConstHandle, src_engine: Handle, dst: ConstHandle, dst_engine: Handle, attr: ConstHandle) -> c_int;
     eltwise_forward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, algorithm: c_int, src: ConstHandle, dst: ConstHandle, alpha: f32, beta: f32, attr: ConstHandle) -> c_int;

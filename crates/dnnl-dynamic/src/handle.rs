@@ -6,7 +6,7 @@
 use crate::api::{ALLOCATE, Api, ConstHandle, ExecArg, FORMAT_KIND_BLOCKED, Handle, query};
 use crate::dtype::DataType;
 use crate::layout::{Layout, Tag};
-use std::ffi::c_int;
+use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
 
 /// A call that did not succeed.
@@ -203,20 +203,20 @@ impl<'a> Device<'a> {
         check("stream wait", unsafe { (self.stream.api.stream_wait)(self.stream.handle()) })
     }
 
-    fn allocate(&self, api: &'a Api, md: &MemoryDesc<'_>) -> Result<Memory<'a>, Failure> {
+    fn allocate(&self, api: &'a Api, md: ConstHandle) -> Result<Memory<'a>, Failure> {
         Memory::create(api, "memory create", |out| match (self.id.gpu, self.memory) {
             // SAFETY: descriptor and engine are alive, `out` points to a live handle slot.
             (true, MemoryKind::Buffer) => unsafe {
                 let kind = MemoryKind::BUFFER;
-                (api.ocl_interop_memory_create)(out, md.handle(), self.engine.handle(), kind, ALLOCATE)
+                (api.ocl_interop_memory_create)(out, md, self.engine.handle(), kind, ALLOCATE)
             },
             // SAFETY: as above.
             (true, MemoryKind::Usm) => unsafe {
                 let kind = MemoryKind::USM;
-                (api.ocl_interop_memory_create)(out, md.handle(), self.engine.handle(), kind, ALLOCATE)
+                (api.ocl_interop_memory_create)(out, md, self.engine.handle(), kind, ALLOCATE)
             },
             // SAFETY: as above.
-            _ => unsafe { (api.memory_create)(out, md.handle(), self.engine.handle(), ALLOCATE) },
+            _ => unsafe { (api.memory_create)(out, md, self.engine.handle(), ALLOCATE) },
         })
     }
 
@@ -349,12 +349,51 @@ impl PrimitiveDesc<'_> {
         BorrowedDesc { api: self.api, handle }
     }
 
+    /// The descriptor of what a forward pass keeps for the backward pass.
+    pub fn workspace(&self) -> BorrowedDesc<'_> {
+        // SAFETY: the primitive descriptor is alive.
+        let handle = unsafe { (self.api.primitive_desc_query_md)(self.handle, query::WORKSPACE_MD, 0) };
+        BorrowedDesc { api: self.api, handle }
+    }
+
+    /// What the library calls the implementation it chose.
+    pub fn implementation(&self) -> String {
+        let mut name: *const c_char = ptr::null();
+        // SAFETY: the query writes a pointer to a string that lives as long as the descriptor.
+        let status =
+            unsafe { (self.api.primitive_desc_query)(self.handle, query::IMPL_INFO, 0, (&raw mut name).cast()) };
+        if status != 0 || name.is_null() {
+            return String::new();
+        }
+        // SAFETY: as above.
+        unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned()
+    }
+
     /// The scratchpad's descriptor.
     pub fn scratchpad(&self) -> BorrowedDesc<'_> {
         // SAFETY: the primitive descriptor is alive.
         let handle = unsafe { (self.api.primitive_desc_query_md)(self.handle, query::SCRATCHPAD_MD, 0) };
         BorrowedDesc { api: self.api, handle }
     }
+}
+
+/// Hands out the bytes of a memory object, of which there are `size`, on the host.
+fn mapped<T>(memory: &Memory<'_>, size: usize, work: impl FnOnce(&mut [u8]) -> T) -> Result<T, Failure> {
+    let api = memory.api;
+    if size == 0 {
+        return Ok(work(&mut []));
+    }
+    let mut pointer = ptr::null_mut();
+    // SAFETY: the memory is alive and `pointer` a live slot.
+    check("map", unsafe { (api.memory_map_data)(memory.handle(), &mut pointer) })?;
+    if pointer.is_null() {
+        return Err(Failure { stage: "map returned no pointer".to_string(), status: 5 });
+    }
+    // SAFETY: the mapping covers the whole allocation, and nothing else touches it until it is unmapped.
+    let result = work(unsafe { std::slice::from_raw_parts_mut(pointer.cast(), size) });
+    // SAFETY: the pointer is the one map returned.
+    check("unmap", unsafe { (api.memory_unmap_data)(memory.handle(), pointer) })?;
+    Ok(result)
 }
 
 /// A tensor's bytes on a device, with guard bytes behind them.
@@ -372,7 +411,7 @@ impl<'a> Buffer<'a> {
     pub fn new(api: &'a Api, device: &Device<'a>, md: BorrowedDesc<'_>) -> Result<Buffer<'a>, Failure> {
         let size = md.size();
         let bytes = MemoryDesc::with_tag(api, &[(size + Self::GUARD) as i64], DataType::U8, Tag::named("a").value)?;
-        let backing = device.allocate(api, &bytes)?;
+        let backing = device.allocate(api, bytes.handle())?;
         let view = device.view(api, md.handle(), &backing)?;
         let buffer = Buffer { view, backing, size };
         buffer.mapped(|bytes| bytes.fill(Self::PATTERN))?;
@@ -385,18 +424,7 @@ impl<'a> Buffer<'a> {
     }
 
     fn mapped<T>(&self, work: impl FnOnce(&mut [u8]) -> T) -> Result<T, Failure> {
-        let api = self.backing.api;
-        let mut pointer = ptr::null_mut();
-        // SAFETY: the memory is alive and `pointer` a live slot.
-        check("map", unsafe { (api.memory_map_data)(self.backing.handle(), &mut pointer) })?;
-        if pointer.is_null() {
-            return Err(Failure { stage: "map returned no pointer".to_string(), status: 5 });
-        }
-        // SAFETY: the mapping covers the whole allocation, and nothing else touches it until it is unmapped.
-        let result = work(unsafe { std::slice::from_raw_parts_mut(pointer.cast(), self.size + Self::GUARD) });
-        // SAFETY: the pointer is the one map returned.
-        check("unmap", unsafe { (api.memory_unmap_data)(self.backing.handle(), pointer) })?;
-        Ok(result)
+        mapped(&self.backing, self.size + Self::GUARD, work)
     }
 
     /// Writes the tensor's bytes.
@@ -418,6 +446,34 @@ impl<'a> Buffer<'a> {
     }
 }
 
+/// A tensor's bytes on a device, as the primitive is given them.
+pub struct Tensor<'a> {
+    memory: Memory<'a>,
+    size: usize,
+}
+
+impl<'a> Tensor<'a> {
+    /// Allocates a tensor.
+    pub fn new(api: &'a Api, device: &Device<'a>, md: BorrowedDesc<'_>) -> Result<Tensor<'a>, Failure> {
+        Ok(Tensor { memory: device.allocate(api, md.handle())?, size: md.size() })
+    }
+
+    /// The memory object to hand to a primitive.
+    pub fn memory(&self) -> Handle {
+        self.memory.handle()
+    }
+
+    /// Bytes it takes.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Hands out the bytes, on the host.
+    pub fn mapped<T>(&self, work: impl FnOnce(&mut [u8]) -> T) -> Result<T, Failure> {
+        mapped(&self.memory, self.size, work)
+    }
+}
+
 /// A value on the host as a memory object.
 pub fn host_scalar<'a>(api: &'a Api, dt: DataType, bits: u64) -> Result<Memory<'a>, Failure> {
     let md = MemoryDesc::host_scalar(api, dt)?;
@@ -426,6 +482,11 @@ pub fn host_scalar<'a>(api: &'a Api, dt: DataType, bits: u64) -> Result<Memory<'
         // SAFETY: the value is copied from eight live bytes, the most any type takes.
         unsafe { (api.memory_create_host_scalar)(out, md.handle(), bytes.as_mut_ptr().cast()) }
     })
+}
+
+/// Arguments as the C API takes them.
+pub fn exec_args(args: &[(i32, Handle)]) -> Vec<ExecArg> {
+    args.iter().map(|&(index, memory)| ExecArg { index, memory }).collect()
 }
 
 impl<'a> Primitive<'a> {
@@ -437,11 +498,15 @@ impl<'a> Primitive<'a> {
 
     /// Runs it on a device and waits.
     pub fn execute(&self, device: &Device<'_>, args: &[(i32, Handle)]) -> Result<(), Failure> {
-        let args: Vec<ExecArg> = args.iter().map(|&(index, memory)| ExecArg { index, memory }).collect();
+        self.submit(device, &exec_args(args))?;
+        device.wait()
+    }
+
+    /// Puts it on a device's stream. The memories of the arguments must stay alive until the stream was waited for.
+    pub fn submit(&self, device: &Device<'_>, args: &[ExecArg]) -> Result<(), Failure> {
         // SAFETY: primitive, stream and all memories are alive, and `args` holds as many values as said.
         check("execute", unsafe {
             (self.api.primitive_execute)(self.handle, device.stream.handle(), args.len() as c_int, args.as_ptr())
-        })?;
-        device.wait()
+        })
     }
 }

@@ -6,7 +6,9 @@
 
 pub mod algorithm;
 pub mod api;
+pub mod attr;
 pub mod create;
 pub mod dtype;
 pub mod handle;
 pub mod layout;
+pub mod process;

@@ -1,19 +1,15 @@
-//! A process per library: it loads the library, then runs the cases it is asked for.
-//!
-//! Parent and child talk over the child's standard input, which is a socket; standard output stays free for what the
-//! library prints. A case travels as its name, since both sides can make it from that.
+//! A process per library: it loads the library, then runs the cases it is asked for. A case travels as its name, since both
+//! sides can make it from that.
 
 use crate::api::Api;
 use crate::cases::CaseId;
 use crate::handle::{Device, EngineId, MemoryKind};
 use crate::outcome::Outcome;
 use crate::run::Session;
+use dnnl_dynamic::process::{Process, parent, with_bundle};
 use std::io::{self, BufReader, BufWriter, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::net::UnixStream;
-use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
 /// How long a case may take.
@@ -36,7 +32,7 @@ pub struct Target {
 pub struct Worker {
     program: PathBuf,
     target: Target,
-    running: Option<(Child, UnixStream)>,
+    running: Option<Process>,
 }
 
 impl Worker {
@@ -49,30 +45,17 @@ impl Worker {
 
     fn restart(&mut self) -> Result<(), String> {
         let target = self.target.clone();
-        let (ours, theirs) = UnixStream::pair().map_err(|error| format!("cannot make a socket: {error}"))?;
-        ours.set_read_timeout(Some(PATIENCE)).map_err(|error| format!("cannot set a timeout: {error}"))?;
         let mut command = Command::new(&self.program);
         command.arg("--worker").arg(&target.library).arg("--engine").arg(target.engine.to_string());
-        let memory = format!("{:?}", target.memory).to_lowercase();
-        command.arg("--memory").arg(memory).stdin(Stdio::from(OwnedFd::from(theirs)));
+        command.arg("--memory").arg(format!("{:?}", target.memory).to_lowercase());
         if std::env::var_os("ONEDNN_VERBOSE").is_none() {
             command.env("ONEDNN_VERBOSE", "none");
         }
         if target.bundled {
-            let directory = target.library.parent().unwrap_or(Path::new("."));
-            let mut paths = directory.as_os_str().to_owned();
-            if let Some(others) = std::env::var_os("LD_LIBRARY_PATH") {
-                paths.push(":");
-                paths.push(others);
-            }
-            command.env("LD_LIBRARY_PATH", paths).env_remove("OCL_ICD_VENDORS");
-            let driver = directory.join("libintelocl.so");
-            if driver.exists() {
-                command.env("OCL_ICD_FILENAMES", driver);
-            }
+            with_bundle(&mut command, &target.library);
         }
-        let child = command.spawn().map_err(|error| format!("cannot start {}: {error}", self.program.display()))?;
-        self.running = Some((child, ours));
+        let started = Process::start(command, PATIENCE);
+        self.running = Some(started.map_err(|error| format!("cannot start {}: {error}", self.program.display()))?);
         match self.receive() {
             Outcome::Ran { .. } => Ok(()),
             Outcome::Refused { stage, status } => {
@@ -89,51 +72,38 @@ impl Worker {
             return;
         }
         let text = format!("{} {} {}\n", id.seed, id.kind, id.number);
-        if let Some((_, socket)) = &mut self.running {
+        if let Some(process) = &mut self.running {
             // A failure to write shows as the end of the answer.
-            let _ = socket.write_all(text.as_bytes());
+            let _ = process.socket.write_all(text.as_bytes());
         }
     }
 
     /// Waits for the answer.
     pub fn receive(&mut self) -> Outcome {
-        let Some((child, socket)) = &mut self.running else {
+        let Some(process) = self.running.take() else {
             return Outcome::Crashed("the process does not start again".to_string());
         };
-        match Outcome::receive(&mut BufReader::new(&*socket)) {
-            Ok(outcome) => outcome,
-            Err(error) => {
-                let hung = matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut);
-                if hung {
-                    let _ = child.kill();
-                }
-                let how = match child.wait() {
-                    _ if hung => format!("no answer within {} s", PATIENCE.as_secs()),
-                    Ok(status) => match status.signal() {
-                        Some(signal) => format!("killed by signal {signal}"),
-                        None => format!("ended with {status}"),
-                    },
-                    Err(error) => format!("lost: {error}"),
-                };
-                self.running = None;
-                Outcome::Crashed(how)
+        match Outcome::receive(&mut BufReader::new(&process.socket)) {
+            Ok(outcome) => {
+                self.running = Some(process);
+                outcome
             }
+            Err(error) => Outcome::Crashed(process.end(&error)),
         }
     }
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        if let Some((mut child, socket)) = self.running.take() {
-            drop(socket);
-            let _ = child.wait();
+        if let Some(process) = self.running.take() {
+            process.close();
         }
     }
 }
 
 /// The child's side: loads the library and answers until the parent hangs up.
 pub fn serve(target: &Target) -> io::Result<()> {
-    let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
+    let socket = parent()?;
     let mut answers = BufWriter::new(socket.try_clone()?);
     let refused = |stage: String, status| Outcome::Refused { stage, status };
     let api = match Api::load(&target.library) {

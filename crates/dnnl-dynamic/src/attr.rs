@@ -1,0 +1,124 @@
+//! Primitive attributes and post-ops, as safe calls.
+
+use crate::api::Api;
+use crate::create::Desc;
+use crate::dtype::DataType;
+use crate::handle::{Attr, Failure, PostOps, check};
+use std::ffi::c_int;
+use std::ptr;
+
+/// Scales or zero points of one argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quantization {
+    /// The argument they belong to.
+    pub arg: i32,
+    /// The dimensions along which they differ, one bit each.
+    pub mask: i32,
+    /// How many neighbours along the last dimensions share one; empty for none.
+    pub groups: Vec<i64>,
+    /// Their type.
+    pub dt: DataType,
+    /// Whether there is one value and it is in host memory.
+    pub host: bool,
+}
+
+impl<'a> Attr<'a> {
+    /// Attributes as a primitive has them by default.
+    pub fn new(api: &'a Api) -> Result<Attr<'a>, Failure> {
+        // SAFETY: `out` points to a live handle slot.
+        Attr::create(api, "attr create", |out| unsafe { (api.primitive_attr_create)(out) })
+    }
+
+    /// Sets scales.
+    pub fn scales(&self, api: &Api, scales: &Quantization) -> Result<(), Failure> {
+        self.quantize("set scales", api.primitive_attr_set_scales_v2, scales)
+    }
+
+    /// Sets zero points.
+    pub fn zero_points(&self, api: &Api, zero_points: &Quantization) -> Result<(), Failure> {
+        self.quantize("set zero points", api.primitive_attr_set_zero_points_v2, zero_points)
+    }
+
+    fn quantize(
+        &self,
+        stage: &str,
+        set: unsafe extern "C" fn(crate::api::Handle, c_int, c_int, c_int, *const i64, c_int, c_int) -> c_int,
+        what: &Quantization,
+    ) -> Result<(), Failure> {
+        let groups = if what.groups.is_empty() { ptr::null() } else { what.groups.as_ptr() };
+        let (count, dt, host) = (what.groups.len() as c_int, what.dt as c_int, c_int::from(what.host));
+        // SAFETY: the attribute is alive, `groups` holds as many values as said.
+        check(stage, unsafe { set(self.handle(), what.arg, what.mask, count, groups, dt, host) })
+    }
+
+    /// Sets the floating-point math mode.
+    pub fn math_mode(&self, api: &Api, mode: c_int, apply_to_int: bool) -> Result<(), Failure> {
+        // SAFETY: the attribute is alive.
+        check("set fpmath", unsafe {
+            (api.primitive_attr_set_fpmath_mode_v2)(self.handle(), mode, c_int::from(apply_to_int))
+        })
+    }
+
+    /// Leaves the scratchpad to the caller.
+    pub fn user_scratchpad(&self, api: &Api) -> Result<(), Failure> {
+        // SAFETY: the attribute is alive.
+        check("set scratchpad", unsafe { (api.primitive_attr_set_scratchpad_mode)(self.handle(), 1) })
+    }
+
+    /// Asks for the same result in every run.
+    pub fn deterministic(&self, api: &Api) -> Result<(), Failure> {
+        // SAFETY: the attribute is alive.
+        check("set deterministic", unsafe { (api.primitive_attr_set_deterministic)(self.handle(), 1) })
+    }
+
+    /// Sets the chain of post-ops, which is copied.
+    pub fn post_ops(&self, api: &Api, chain: &PostOps<'_>) -> Result<(), Failure> {
+        // SAFETY: both objects are alive.
+        check("set post-ops", unsafe { (api.primitive_attr_set_post_ops)(self.handle(), chain.handle()) })
+    }
+}
+
+impl<'a> PostOps<'a> {
+    /// An empty chain.
+    pub fn new(api: &'a Api) -> Result<PostOps<'a>, Failure> {
+        // SAFETY: `out` points to a live handle slot.
+        PostOps::create(api, "post-ops create", |out| unsafe { (api.post_ops_create)(out) })
+    }
+
+    /// Adds what was in the destination.
+    pub fn sum(&self, api: &Api, scale: f32, zero_point: i32, dt: Option<DataType>) -> Result<(), Failure> {
+        let dt = dt.map_or(0, |dt| dt as c_int);
+        // SAFETY: the chain is alive.
+        check("append sum", unsafe { (api.post_ops_append_sum)(self.handle(), scale, zero_point, dt) })
+    }
+
+    /// Applies a function.
+    pub fn eltwise(&self, api: &Api, algorithm: c_int, alpha: f32, beta: f32) -> Result<(), Failure> {
+        // SAFETY: the chain is alive.
+        check("append eltwise", unsafe { (api.post_ops_append_eltwise)(self.handle(), algorithm, alpha, beta) })
+    }
+
+    /// Combines with another tensor, or chooses between two by a third.
+    pub fn binary(&self, api: &Api, algorithm: c_int, src1: Desc<'_>, src2: Desc<'_>) -> Result<(), Failure> {
+        let raw = |desc: Desc<'_>| desc.map_or(ptr::null(), |desc| desc.handle());
+        // SAFETY: the chain and the descriptors are alive; descriptors are copied.
+        check("append binary", unsafe {
+            (api.post_ops_append_binary_v2)(self.handle(), algorithm, raw(src1), raw(src2))
+        })
+    }
+
+    /// Scales negative values by weights.
+    pub fn prelu(&self, api: &Api, mask: c_int) -> Result<(), Failure> {
+        // SAFETY: the chain is alive.
+        check("append prelu", unsafe { (api.post_ops_append_prelu)(self.handle(), mask) })
+    }
+
+    /// Applies a depthwise convolution; types are those of weights, bias and destination.
+    pub fn depthwise(&self, api: &Api, types: [c_int; 3], [kernel, stride, padding]: [i64; 3]) -> Result<(), Failure> {
+        let [weights, bias, dst] = types;
+        // SAFETY: the chain is alive.
+        check("append depthwise", unsafe {
+            (api.post_ops_append_dw)(self.handle(), weights, bias, dst, kernel, stride, padding)
+        })
+    }
+}

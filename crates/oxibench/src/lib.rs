@@ -1,0 +1,18 @@
+//! The parts of `oxibench`, the tool that measures and checks any library with oneDNN's C API.
+//!
+//! Problems are named benchdnn's way ([`batch`], [`spec`], [`problem`]). A library lives in a process of its own ([`worker`],
+//! [`session`]), so that ours and the one it is compared with neither share a loader path nor threads; [`measure`] gives them turns.
+//! [`table`] prints what was found.
+
+#![forbid(unsafe_code)]
+
+pub mod batch;
+pub mod cli;
+pub mod fields;
+pub mod measure;
+pub mod problem;
+pub mod session;
+pub mod spec;
+pub mod table;
+pub mod tag;
+pub mod worker;

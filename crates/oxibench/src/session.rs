@@ -1,0 +1,321 @@
+//! Problems on one library's engine: create, fill, run, time, read back.
+
+use crate::problem::{Arg, Descs, Fill, Problem, Role};
+use crate::tag::Arrangement;
+use dnnl_dynamic::api::{Api, ExecArg, Handle, TAG_ANY, arg};
+use dnnl_dynamic::create::Maker;
+use dnnl_dynamic::dtype::DataType;
+use dnnl_dynamic::handle::{
+    Attr, BorrowedDesc, Device, Failure, Memory, MemoryDesc, Primitive, PrimitiveDesc, Tensor, exec_args, host_scalar,
+};
+use dnnl_dynamic::layout::Tag;
+use std::time::{Duration, Instant};
+
+/// A library with one of its engines.
+pub struct Session<'a> {
+    /// The library.
+    pub api: &'a Api,
+    /// The engine.
+    pub device: Device<'a>,
+}
+
+/// Where an argument lives.
+enum Place<'a> {
+    Device(Tensor<'a>),
+    Host(Memory<'a>),
+}
+
+impl Place<'_> {
+    fn memory(&self) -> Handle {
+        match self {
+            Place::Device(tensor) => tensor.memory(),
+            Place::Host(memory) => memory.handle(),
+        }
+    }
+}
+
+/// A problem that can be run.
+pub struct Prepared<'a> {
+    pd: PrimitiveDesc<'a>,
+    primitive: Primitive<'a>,
+    args: Vec<ExecArg>,
+    places: Vec<(i32, Place<'a>)>,
+    outputs: Vec<Arg>,
+    /// How long the primitive took to create.
+    pub creation: Duration,
+    /// What the library calls the implementation.
+    pub implementation: String,
+    /// Bytes a run must read and write at least.
+    pub bytes: u64,
+}
+
+impl<'a> Session<'a> {
+    /// Creates the primitive and its tensors, and fills them.
+    pub fn prepare(&self, problem: &Problem) -> Result<Prepared<'a>, Failure> {
+        let forward = match &problem.forward {
+            Some(forward) => {
+                let descs = self.descs(forward)?;
+                Some((forward, self.primitive_desc(forward, &descs, None)?))
+            }
+            None => None,
+        };
+        let descs = self.descs(problem)?;
+        let start = Instant::now();
+        let pd = self.primitive_desc(problem, &descs, forward.as_ref().map(|(_, pd)| pd))?;
+        let primitive = Primitive::new(self.api, &pd)?;
+        let creation = start.elapsed();
+
+        let mut places = Vec::new();
+        let mut bytes = 0;
+        for argument in &problem.args {
+            if let Some((place, size)) = self.place(argument, &pd, &descs)? {
+                bytes += size as u64 * if reads_and_writes(problem, argument) { 2 } else { 1 };
+                places.push((argument.index, place));
+            }
+        }
+        if problem.attributes.user_scratchpad && pd.scratchpad().size() > 0 {
+            let scratchpad = Tensor::new(self.api, &self.device, pd.scratchpad())?;
+            places.push((arg::SCRATCHPAD, Place::Device(scratchpad)));
+        }
+        if pd.workspace().size() > 0 {
+            let workspace = Tensor::new(self.api, &self.device, pd.workspace())?;
+            places.push((arg::WORKSPACE, Place::Device(workspace)));
+            if let Some((forward, forward_pd)) = &forward {
+                self.run_forward(forward, forward_pd, &places)?;
+            }
+        }
+        let args: Vec<(i32, Handle)> = places.iter().map(|(index, place)| (*index, place.memory())).collect();
+        let outputs = problem.args.iter().filter(|argument| argument.role == Role::Output).cloned().collect();
+        let implementation = pd.implementation();
+        Ok(Prepared { pd, primitive, args: exec_args(&args), places, outputs, creation, implementation, bytes })
+    }
+
+    fn descs(&self, problem: &Problem) -> Result<Descs<'a>, Failure> {
+        let desc = |argument: &Arg| self.desc(argument).map(|desc| (argument.index, desc));
+        problem.args.iter().map(desc).collect::<Result<_, _>>().map(Descs)
+    }
+
+    /// The descriptor a tensor is created with.
+    fn desc(&self, argument: &Arg) -> Result<Option<MemoryDesc<'a>>, Failure> {
+        let (api, dims, dt) = (self.api, &argument.dims, argument.dt);
+        if argument.host {
+            return MemoryDesc::host_scalar(api, dt).map(Some);
+        }
+        match &argument.tag {
+            Arrangement::Undef => Ok(None),
+            Arrangement::Any => MemoryDesc::with_tag(api, dims, dt, TAG_ANY).map(Some),
+            Arrangement::Letters(letters) => {
+                let tag = Tag::all().iter().find(|tag| tag.name == letters);
+                let unknown = || Failure { stage: format!("layout {letters}"), status: 3 };
+                MemoryDesc::with_tag(api, dims, dt, tag.ok_or_else(unknown)?.value).map(Some)
+            }
+        }
+    }
+
+    fn primitive_desc(
+        &self,
+        problem: &Problem,
+        descs: &Descs<'_>,
+        hint: Option<&PrimitiveDesc<'a>>,
+    ) -> Result<PrimitiveDesc<'a>, Failure> {
+        let attr = problem.attributes.build(self.api, descs)?;
+        problem.operation.create(&Maker { api: self.api, device: &self.device, attr: &attr, hint }, descs)
+    }
+
+    /// Makes the memory of an argument and fills it; `None` for one the primitive does not take.
+    fn place(
+        &self,
+        argument: &Arg,
+        pd: &PrimitiveDesc<'_>,
+        descs: &Descs<'_>,
+    ) -> Result<Option<(Place<'a>, usize)>, Failure> {
+        if argument.host {
+            let Fill::Constant(value) = argument.fill else {
+                return Err(Failure { stage: "a host scalar has one value".to_string(), status: 2 });
+            };
+            let memory = host_scalar(self.api, argument.dt, argument.dt.encode(value))?;
+            return Ok(Some((Place::Host(memory), 0)));
+        }
+        let md = match &argument.tag {
+            Arrangement::Letters(_) => descs.get(argument.index).expect("a tensor with a layout has a descriptor"),
+            Arrangement::Any | Arrangement::Undef => pd.argument(argument.index),
+        };
+        let size = md.size();
+        if size == 0 && argument.elements() > 0 {
+            return Ok(None);
+        }
+        let tensor = Tensor::new(self.api, &self.device, md)?;
+        let plain =
+            MemoryDesc::with_tag(self.api, &argument.dims, argument.dt, Tag::row_major(argument.dims.len()).value)?;
+        if argument.fill != Fill::Nothing {
+            if md.same(plain.borrow()) {
+                tensor.mapped(|bytes| fill(bytes, argument))?;
+            } else {
+                let values = Tensor::new(self.api, &self.device, plain.borrow())?;
+                values.mapped(|bytes| fill(bytes, argument))?;
+                self.copy((plain.borrow(), &values), (md, &tensor))?;
+            }
+        }
+        Ok(Some((Place::Device(tensor), size)))
+    }
+
+    /// Runs the forward pass for what it leaves to the backward one: the workspace, and results that are arguments of both.
+    fn run_forward(
+        &self,
+        forward: &Problem,
+        pd: &PrimitiveDesc<'_>,
+        given: &[(i32, Place<'a>)],
+    ) -> Result<(), Failure> {
+        let descs = self.descs(forward)?;
+        let mut own = Vec::new();
+        let mut args = Vec::new();
+        for argument in &forward.args {
+            let shared = given.iter().find(|(index, _)| *index == argument.index);
+            if let Some((index, place)) = shared {
+                args.push((*index, place.memory()));
+            } else if let Some((place, _)) = self.place(argument, pd, &descs)? {
+                args.push((argument.index, place.memory()));
+                own.push(place);
+            }
+        }
+        args.extend(given.iter().filter(|(index, _)| *index == arg::WORKSPACE).map(|(i, place)| (*i, place.memory())));
+        Primitive::new(self.api, pd)?.execute(&self.device, &args)
+    }
+
+    /// Copies between arrangements with the library's own reorder.
+    fn copy(&self, src: (BorrowedDesc<'_>, &Tensor<'_>), dst: (BorrowedDesc<'_>, &Tensor<'_>)) -> Result<(), Failure> {
+        let within = |failure: Failure| Failure { stage: format!("{} of a reorder for it", failure.stage), ..failure };
+        let attr = Attr::new(self.api)?;
+        let maker = Maker { api: self.api, device: &self.device, attr: &attr, hint: None };
+        let pd = maker.reorder(src.0, dst.0).map_err(within)?;
+        let primitive = Primitive::new(self.api, &pd).map_err(within)?;
+        primitive.execute(&self.device, &[(arg::SRC, src.1.memory()), (arg::DST, dst.1.memory())]).map_err(within)
+    }
+
+    /// Runs for some time and returns how long each run took. Short runs are timed together, a wait behind them.
+    pub fn time(
+        &self,
+        prepared: &Prepared<'_>,
+        budget: Duration,
+        cold: Option<&Flusher<'_>>,
+    ) -> Result<Vec<f64>, Failure> {
+        const TOGETHER: f64 = 0.5e-3;
+        let run = |times: usize| -> Result<f64, Failure> {
+            let start = Instant::now();
+            for _ in 0..times {
+                prepared.primitive.submit(&self.device, &prepared.args)?;
+            }
+            self.device.wait()?;
+            Ok(start.elapsed().as_secs_f64() / times as f64)
+        };
+        run(1)?;
+        let together = match cold {
+            Some(_) => 1,
+            None => (TOGETHER / run(1)?.max(1e-9)).ceil().clamp(1.0, 1000.0) as usize,
+        };
+        let (start, mut times) = (Instant::now(), Vec::new());
+        while times.len() < 2 || (start.elapsed() < budget && times.len() < 10_000) {
+            if let Some(flusher) = cold {
+                flusher.flush(self)?;
+            }
+            times.push(run(together)?);
+        }
+        Ok(times)
+    }
+
+    /// Runs once and returns the outputs in row-major order.
+    pub fn results(&self, prepared: &Prepared<'_>) -> Result<Vec<Vec<u8>>, Failure> {
+        prepared.primitive.submit(&self.device, &prepared.args)?;
+        self.device.wait()?;
+        let mut results = Vec::new();
+        for output in &prepared.outputs {
+            let Some((_, Place::Device(tensor))) = prepared.places.iter().find(|(index, _)| *index == output.index)
+            else {
+                results.push(Vec::new());
+                continue;
+            };
+            let desc = self.desc(output)?;
+            let md = match (&output.tag, &desc) {
+                (Arrangement::Letters(_), Some(desc)) => desc.borrow(),
+                _ => prepared.pd.argument(output.index),
+            };
+            let tag = Tag::row_major(output.dims.len()).value;
+            let plain = MemoryDesc::with_tag(self.api, &output.dims, output.dt, tag)?;
+            results.push(if md.same(plain.borrow()) {
+                tensor.mapped(|bytes| bytes.to_vec())?
+            } else {
+                let values = Tensor::new(self.api, &self.device, plain.borrow())?;
+                self.copy((md, tensor), (plain.borrow(), &values))?;
+                values.mapped(|bytes| bytes.to_vec())?
+            });
+        }
+        Ok(results)
+    }
+}
+
+/// Whether a destination's old contents count too.
+fn reads_and_writes(problem: &Problem, argument: &Arg) -> bool {
+    argument.role == Role::Output
+        && problem.attributes.post_ops.iter().any(|post_op| matches!(post_op, crate::problem::PostOp::Sum { .. }))
+}
+
+/// Pushes everything out of the caches between runs: a copy larger than any of them.
+pub struct Flusher<'a> {
+    primitive: Primitive<'a>,
+    args: Vec<ExecArg>,
+    _tensors: [Tensor<'a>; 2],
+}
+
+impl<'a> Flusher<'a> {
+    const ELEMENTS: i64 = 64 << 20;
+
+    /// Makes it on a session's engine.
+    pub fn new(session: &Session<'a>) -> Result<Flusher<'a>, Failure> {
+        let (api, device) = (session.api, &session.device);
+        let md = MemoryDesc::with_tag(api, &[Self::ELEMENTS], DataType::F32, Tag::row_major(1).value)?;
+        let tensors = [Tensor::new(api, device, md.borrow())?, Tensor::new(api, device, md.borrow())?];
+        let attr = Attr::new(api)?;
+        let pd = Maker { api, device, attr: &attr, hint: None }.reorder(md.borrow(), md.borrow())?;
+        let args = exec_args(&[(arg::SRC, tensors[0].memory()), (arg::DST, tensors[1].memory())]);
+        Ok(Flusher { primitive: Primitive::new(api, &pd)?, args, _tensors: tensors })
+    }
+
+    fn flush(&self, session: &Session<'_>) -> Result<(), Failure> {
+        self.primitive.submit(&session.device, &self.args)?;
+        session.device.wait()
+    }
+}
+
+/// Fills a row-major tensor: a table of values over and over, its length a prime so that rows differ.
+fn fill(bytes: &mut [u8], argument: &Arg) {
+    const LENGTH: usize = 4093;
+    let dt = argument.dt;
+    let mut state = 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(argument.index as u64 + 1);
+    let mut random = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 33) as f64 / (1u64 << 31) as f64
+    };
+    let signed = dt.integer_range().is_none_or(|(low, _)| low < 0.0);
+    let mut value = || match argument.fill {
+        Fill::Integers if signed => (random() * 5.0).floor() - 2.0,
+        Fill::Integers => (random() * 4.0).floor(),
+        Fill::Signed if dt.is_integer() => (random() * 17.0).floor() - if signed { 8.0 } else { 0.0 },
+        Fill::Signed => (random() * 256.0).floor() / 64.0 - 2.0,
+        Fill::Positive if dt.is_integer() => (random() * 4.0).floor() + 1.0,
+        Fill::Positive => ((random() * 4.0).floor() - 1.0).exp2(),
+        Fill::Constant(value) => value,
+        Fill::Nothing => 0.0,
+    };
+    let table: Vec<u8> = if dt.is_sub_byte() {
+        (0..LENGTH).map(|_| (dt.encode(value()) & 15 | (dt.encode(value()) & 15) << 4) as u8).collect()
+    } else {
+        let size = dt.bits() as usize / 8;
+        (0..LENGTH).flat_map(|_| dt.encode(value()).to_le_bytes()[..size].to_vec()).collect()
+    };
+    for chunk in bytes.chunks_mut(table.len()) {
+        let length = chunk.len();
+        chunk.copy_from_slice(&table[..length]);
+    }
+}
