@@ -36,6 +36,13 @@ pub const INTEL: Piece = Piece {
     source: Source::PyPi(&["intel-opencl-rt", "intel-cmplr-lib-rt"]),
 };
 
+/// The library that programs reach Level Zero through.
+pub const LEVEL_ZERO: Piece = Piece {
+    what: "the Level Zero loader",
+    is_there: |_| has_library("libze_loader.so.1"),
+    source: Source::Debian(&["libze1"]),
+};
+
 /// PoCL.
 pub const POCL: Piece = Piece {
     what: "PoCL",
@@ -54,9 +61,10 @@ pub const RUSTICL: Piece = Piece {
 pub const OCLGRIND_LIB: &str = "/usr/lib/oclgrind/liboclgrind-rt.so";
 
 /// Everything the tests need.
-const ALL: [Piece; 9] = [
+const ALL: [Piece; 10] = [
     LOADER,
     INTEL,
+    LEVEL_ZERO,
     POCL,
     RUSTICL,
     Piece {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::c_programs::{self, Program};
 use crate::counts::Counts;
-use crate::install::{self, INTEL, LOADER, OCLGRIND_LIB};
+use crate::install::{self, INTEL, LEVEL_ZERO, LOADER, OCLGRIND_LIB};
 use crate::opencl::Runtime;
 use crate::process::{self, Finished};
 use crate::workspace::Workspace;
@@ -63,7 +63,7 @@ pub fn run(workspace: &Workspace, extent: Extent) -> crate::Outcome {
     let start = Instant::now();
     match extent {
         Extent::All => install::all(workspace)?,
-        Extent::Quick => install::install(workspace, &[LOADER, INTEL])?,
+        Extent::Quick => install::install(workspace, &[LOADER, INTEL, LEVEL_ZERO])?,
     }
     let mut run = Run { workspace, rows: Vec::new() };
     run.rows.push(Row { step: "setup".into(), counts: None, success: true, time: start.elapsed() });

@@ -1,0 +1,314 @@
+//! Kernels: their arguments, and launches with the arguments of a moment.
+
+use std::sync::{Arc, Mutex};
+
+use opencl_sys::*;
+use smallvec::SmallVec;
+
+use super::lock;
+use super::module::Module;
+use crate::bindings::*;
+use crate::cl::{self, ClError, Order, Queue};
+use crate::{Error, Result};
+
+/// What an argument is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Value,
+    Pointer,
+    Local,
+}
+
+/// What an argument was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Value {
+    Bytes(SmallVec<[u8; 16]>),
+    Pointer(usize),
+    Local(usize),
+}
+
+type Values = Vec<Option<Value>>;
+
+/// OpenCL's kernel with the arguments that it has now.
+struct Prepared {
+    kernel: cl::Kernel,
+    values: Values,
+    indirect: ze_kernel_indirect_access_flags_t,
+}
+
+/// What the next launch gets.
+#[derive(Clone)]
+struct Settings {
+    values: Arc<Values>,
+    group: [u32; 3],
+    offset: [u32; 3],
+    indirect: ze_kernel_indirect_access_flags_t,
+}
+
+/// A kernel.
+pub(crate) struct Kernel {
+    pub module: Arc<Module>,
+    pub name: String,
+    kinds: Vec<Kind>,
+    prepared: Mutex<Prepared>,
+    settings: Mutex<Settings>,
+}
+
+/// A launch of a kernel with its arguments as they were.
+#[derive(Clone)]
+pub(crate) struct Launch {
+    kernel: Arc<Kernel>,
+    settings: Settings,
+    groups: [u32; 3],
+}
+
+impl Kernel {
+    pub(crate) fn new(module: Arc<Module>, name: &str) -> Result<Kernel> {
+        let cl = module.device.cl;
+        let mut kernel = module.program()?.kernel(name)?;
+        let count = kernel.argument_count()?;
+        let kinds = (0..count).map(|index| kind(cl, &mut kernel, index)).collect();
+        let values: Values = vec![None; count as usize];
+        let required = required_group_size(cl, &kernel).unwrap_or([1; 3]);
+        let settings = Settings { values: Arc::new(values.clone()), group: required, offset: [0; 3], indirect: 0 };
+        Ok(Kernel {
+            name: name.to_owned(),
+            kinds,
+            prepared: Mutex::new(Prepared { kernel, values, indirect: 0 }),
+            settings: Mutex::new(settings),
+            module,
+        })
+    }
+
+    /// Gives an argument its value; none is a null pointer, or local memory of that size.
+    pub(crate) fn set_argument(&self, index: u32, size: usize, bytes: Option<&[u8]>) -> Result {
+        let kind = *self.kinds.get(index as usize).ok_or(Error(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX))?;
+        let mut prepared = lock(&self.prepared);
+        let value = match kind {
+            Kind::Local => Value::Local(size),
+            Kind::Pointer => {
+                let mut address = [0; size_of::<usize>()];
+                if let Some(bytes) = bytes {
+                    let n = bytes.len().min(address.len());
+                    address[..n].copy_from_slice(&bytes[..n]);
+                }
+                Value::Pointer(usize::from_ne_bytes(address))
+            }
+            Kind::Value => {
+                let bytes = bytes.ok_or(Error(ZE_RESULT_ERROR_INVALID_ARGUMENT))?;
+                Value::Bytes(fitting(&mut prepared.kernel, index, bytes)?)
+            }
+        };
+        prepared.set(self.module.device.cl, index as usize, &value)?;
+        drop(prepared);
+        Arc::make_mut(&mut lock(&self.settings).values)[index as usize] = Some(value);
+        Ok(())
+    }
+
+    pub(crate) fn set_group_size(&self, size: [u32; 3]) -> Result {
+        let cl = self.module.device.cl;
+        let total = size.iter().map(|&n| u64::from(n)).product::<u64>();
+        let most = self.max_group_size() as u64;
+        let limits = cl.numbers::<usize>(CL_DEVICE_MAX_WORK_ITEM_SIZES);
+        let within = size.iter().zip(&limits).all(|(&n, &limit)| n as usize <= limit);
+        if total == 0 || total > most || !within {
+            return Err(Error(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION));
+        }
+        if required_group_size(cl, &lock(&self.prepared).kernel).is_some_and(|required| required != size) {
+            return Err(Error(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION));
+        }
+        lock(&self.settings).group = size;
+        Ok(())
+    }
+
+    pub(crate) fn set_offset(&self, offset: [u32; 3]) {
+        lock(&self.settings).offset = offset;
+    }
+
+    pub(crate) fn set_indirect(&self, flags: ze_kernel_indirect_access_flags_t) {
+        lock(&self.settings).indirect = flags;
+    }
+
+    pub(crate) fn indirect(&self) -> ze_kernel_indirect_access_flags_t {
+        lock(&self.settings).indirect
+    }
+
+    /// How many work-items a group can have.
+    pub(crate) fn max_group_size(&self) -> usize {
+        let cl = self.module.device.cl;
+        let of_kernel = lock(&self.prepared).kernel.number(cl, CL_KERNEL_WORK_GROUP_SIZE);
+        of_kernel.or_else(|| cl.number(CL_DEVICE_MAX_WORK_GROUP_SIZE)).unwrap_or(1)
+    }
+
+    /// A good size of groups for so many work-items: one that divides them.
+    pub(crate) fn suggest_group_size(&self, global: [u32; 3]) -> [u32; 3] {
+        let cl = self.module.device.cl;
+        if let Some(required) = required_group_size(cl, &lock(&self.prepared).kernel) {
+            return required;
+        }
+        /// Enough to fill vectors, few enough to share the work among cores.
+        const ENOUGH: usize = 256;
+        let limits = cl.numbers::<usize>(CL_DEVICE_MAX_WORK_ITEM_SIZES);
+        let mut left = self.max_group_size().min(ENOUGH);
+        let mut size = [1; 3];
+        for axis in 0..3 {
+            let limit = left.min(limits.get(axis).copied().unwrap_or(1)) as u32;
+            let divides = |n: &u32| global[axis].is_multiple_of(*n);
+            size[axis] = (1..=limit.min(global[axis].max(1))).rev().find(divides).unwrap_or(1);
+            left /= size[axis] as usize;
+        }
+        size
+    }
+
+    /// How many groups can be on the device at once.
+    pub(crate) fn max_cooperative_groups(&self) -> u32 {
+        self.module.device.cl.number::<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS).unwrap_or(1)
+    }
+
+    pub(crate) fn attributes(&self) -> String {
+        lock(&self.prepared).kernel.attributes()
+    }
+
+    /// Fills in all that is known about it.
+    pub(crate) fn describe(&self, properties: &mut ze_kernel_properties_t) {
+        let cl = self.module.device.cl;
+        let prepared = lock(&self.prepared);
+        let kernel = &prepared.kernel;
+        let most = kernel.number::<usize>(cl, CL_KERNEL_WORK_GROUP_SIZE).unwrap_or(1);
+        let sub_group =
+            |name| kernel.sub_group_number(cl, name, [most, 1, 1]).filter(|&value| value > 0).unwrap_or(1) as u32;
+        let required = required_group_size(cl, kernel).unwrap_or([0; 3]);
+        properties.numKernelArgs = self.kinds.len() as u32;
+        properties.requiredGroupSizeX = required[0];
+        properties.requiredGroupSizeY = required[1];
+        properties.requiredGroupSizeZ = required[2];
+        properties.requiredNumSubGroups = 0;
+        properties.requiredSubgroupSize = 0;
+        properties.maxSubgroupSize = sub_group(CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE);
+        properties.maxNumSubgroups = sub_group(CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE);
+        properties.localMemSize = kernel.number::<cl_ulong>(cl, CL_KERNEL_LOCAL_MEM_SIZE).unwrap_or(0) as u32;
+        properties.privateMemSize = kernel.number::<cl_ulong>(cl, CL_KERNEL_PRIVATE_MEM_SIZE).unwrap_or(0) as u32;
+        properties.spillMemSize = 0;
+        properties.uuid = ze_kernel_uuid_t::default();
+    }
+
+    /// A launch with the arguments and the group size that it has now.
+    pub(crate) fn launch(self: &Arc<Self>, groups: [u32; 3]) -> Result<Launch> {
+        let settings = lock(&self.settings).clone();
+        let launch = Launch { kernel: Arc::clone(self), settings, groups };
+        launch.check()?;
+        Ok(launch)
+    }
+
+    /// What group sizes are best multiples of.
+    pub(crate) fn preferred_multiple(&self) -> u32 {
+        let cl = self.module.device.cl;
+        let multiple = lock(&self.prepared).kernel.number::<usize>(cl, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE);
+        multiple.unwrap_or(1) as u32
+    }
+}
+
+impl Launch {
+    fn check(&self) -> Result {
+        // OpenCL would take a kernel without its arguments for an error; local memory and pointers may be left out.
+        let missing = |(value, kind): (&Option<Value>, &Kind)| value.is_none() && *kind == Kind::Value;
+        if self.settings.values.iter().zip(&self.kernel.kinds).any(missing) {
+            return Err(Error(ZE_RESULT_ERROR_INVALID_ARGUMENT));
+        }
+        Ok(())
+    }
+
+    /// The same with other numbers of groups.
+    pub(crate) fn with_groups(&self, groups: ze_group_count_t) -> Result<Launch> {
+        let groups = [groups.groupCountX, groups.groupCountY, groups.groupCountZ];
+        Ok(Launch { groups, ..self.clone() })
+    }
+
+    pub(crate) fn enqueue(&self, queue: &Queue, order: Order) -> Result<Option<cl::Event>> {
+        if self.groups.contains(&0) {
+            return Ok(queue.marker(order)?);
+        }
+        let Settings { values, group, offset, indirect } = &self.settings;
+        let cl = self.kernel.module.device.cl;
+        let mut prepared = lock(&self.kernel.prepared);
+        for (index, kind) in self.kernel.kinds.iter().enumerate() {
+            match (&values[index], kind) {
+                (Some(value), _) => prepared.set(cl, index, value)?,
+                (None, Kind::Pointer) => prepared.set(cl, index, &Value::Pointer(0))?,
+                (None, _) => {}
+            }
+        }
+        if prepared.indirect != *indirect {
+            let has = |flag| indirect & flag != 0;
+            prepared.kernel.set_indirect(
+                cl,
+                has(ZE_KERNEL_INDIRECT_ACCESS_FLAG_HOST),
+                has(ZE_KERNEL_INDIRECT_ACCESS_FLAG_DEVICE),
+                has(ZE_KERNEL_INDIRECT_ACCESS_FLAG_SHARED),
+            )?;
+            prepared.indirect = *indirect;
+        }
+        let local = group.map(|n| n as usize);
+        let global = [0, 1, 2].map(|axis| self.groups[axis] as usize * local[axis]);
+        Ok(queue.launch(&prepared.kernel, offset.map(|n| n as usize), global, local, order)?)
+    }
+}
+
+impl Prepared {
+    fn set(&mut self, cl: &cl::Cl, index: usize, value: &Value) -> Result {
+        if self.values[index].as_ref() == Some(value) {
+            return Ok(());
+        }
+        let at = index as u32;
+        match value {
+            Value::Bytes(bytes) => self.kernel.set_bytes(at, bytes)?,
+            Value::Pointer(address) => self.kernel.set_pointer(cl, at, *address)?,
+            Value::Local(size) => self.kernel.set_local(at, *size)?,
+        }
+        self.values[index] = Some(value.clone());
+        Ok(())
+    }
+}
+
+/// What an argument is: as the program says, else as it behaves when it is given something.
+fn kind(cl: &cl::Cl, kernel: &mut cl::Kernel, index: u32) -> Kind {
+    match kernel.address_space(index) {
+        Some(CL_KERNEL_ARG_ADDRESS_GLOBAL | CL_KERNEL_ARG_ADDRESS_CONSTANT) => Kind::Pointer,
+        Some(CL_KERNEL_ARG_ADDRESS_LOCAL) => Kind::Local,
+        Some(_) => Kind::Value,
+        None if kernel.set_local(index, 1).is_ok() => Kind::Local,
+        None if kernel.set_pointer(cl, index, 0).is_ok() => Kind::Pointer,
+        None => Kind::Value,
+    }
+}
+
+/// The bytes of a value in the size that the kernel wants: callers give too many or too few.
+fn fitting(kernel: &mut cl::Kernel, index: u32, bytes: &[u8]) -> Result<SmallVec<[u8; 16]>> {
+    let wrong_size = Err(ClError(CL_INVALID_ARG_SIZE));
+    let mut value = SmallVec::from_slice(bytes);
+    let outcome = kernel.set_bytes(index, &value);
+    if outcome != wrong_size {
+        outcome?;
+        return Ok(value);
+    }
+    /// No argument is larger.
+    const LARGEST: usize = 4096;
+    let down = (1..bytes.len()).rev();
+    let up = bytes.len() + 1..=LARGEST;
+    for size in up.take(128).chain(down) {
+        value.clear();
+        value.extend_from_slice(&bytes[..size.min(bytes.len())]);
+        value.resize(size, 0);
+        if kernel.set_bytes(index, &value).is_ok() {
+            return Ok(value);
+        }
+    }
+    Err(Error(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE))
+}
+
+/// The size of groups that the kernel's source asks for.
+fn required_group_size(cl: &cl::Cl, kernel: &cl::Kernel) -> Option<[u32; 3]> {
+    let sizes = kernel.numbers::<usize>(cl, CL_KERNEL_COMPILE_WORK_GROUP_SIZE);
+    let sizes: [usize; 3] = sizes.try_into().ok()?;
+    (sizes[0] != 0).then(|| sizes.map(|n| n as u32))
+}

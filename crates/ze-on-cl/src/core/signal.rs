@@ -1,0 +1,174 @@
+//! What is signalled and waited for, behind events and fences.
+//!
+//! A signal that a command will raise goes through three states: nobody knows when (unset), OpenCL knows (bound to the
+//! command's event), it is up (set). Work that waits can be handed to OpenCL as soon as all it waits for is bound: that is
+//! what keeps the device busy. Only until then has somebody to wait here.
+
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::lock;
+use crate::bindings::*;
+use crate::{Error, Result, cl};
+
+/// Until when a caller waits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Deadline {
+    Never,
+    At(Instant),
+}
+
+impl Deadline {
+    /// The API's timeouts: nanoseconds, of which the largest number is endless.
+    pub(crate) fn after(nanoseconds: u64) -> Deadline {
+        if nanoseconds == u64::MAX {
+            return Deadline::Never;
+        }
+        Instant::now().checked_add(Duration::from_nanos(nanoseconds)).map_or(Deadline::Never, Deadline::At)
+    }
+
+    /// The rest of the time; none if it is over.
+    pub(crate) fn left(self) -> Option<Duration> {
+        match self {
+            Deadline::Never => Some(Duration::MAX),
+            Deadline::At(time) => time.checked_duration_since(Instant::now()),
+        }
+    }
+}
+
+/// When a command started and ended, in the device's nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Times {
+    pub start: u64,
+    pub end: u64,
+}
+
+#[derive(Debug)]
+enum State {
+    Unset,
+    /// Raised by this command when it completes.
+    Bound(cl::Event),
+    Set(Times),
+    Failed(Error),
+}
+
+/// Something that is signalled once, and again after a reset.
+#[derive(Debug)]
+pub(crate) struct Signal {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+impl Signal {
+    pub(crate) fn new() -> Signal {
+        Signal { state: Mutex::new(State::Unset), changed: Condvar::new() }
+    }
+
+    /// One that is up from the start.
+    pub(crate) fn up() -> Signal {
+        Signal { state: Mutex::new(State::Set(Times::default())), changed: Condvar::new() }
+    }
+
+    fn change(&self, state: State) {
+        let old = std::mem::replace(&mut *lock(&self.state), state);
+        self.changed.notify_all();
+        drop(old);
+    }
+
+    /// Lets a command raise it.
+    pub(crate) fn bind(&self, event: cl::Event) {
+        self.change(State::Bound(event));
+    }
+
+    /// Raises it.
+    pub(crate) fn set(&self, times: Times) {
+        self.change(State::Set(times));
+    }
+
+    /// Lowers it.
+    pub(crate) fn reset(&self) {
+        self.change(State::Unset);
+    }
+
+    /// The command that was to raise it failed.
+    pub(crate) fn fail(&self, error: Error) {
+        self.change(State::Failed(error));
+    }
+
+    /// Whether work that waits for it can be handed to OpenCL.
+    pub(crate) fn is_known(&self) -> bool {
+        !matches!(*lock(&self.state), State::Unset)
+    }
+
+    /// Waits until work that waits for it can be handed to OpenCL.
+    pub(crate) fn wait_known(&self) {
+        let mut state = lock(&self.state);
+        while matches!(*state, State::Unset) {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// The event that OpenCL has to wait for; none if it is up already.
+    pub(crate) fn dependency(&self) -> Result<Option<cl::Event>> {
+        match &*lock(&self.state) {
+            State::Bound(event) => Ok(Some(event.clone())),
+            State::Failed(error) => Err(*error),
+            State::Set(_) | State::Unset => Ok(None),
+        }
+    }
+
+    /// Whether it is up.
+    pub(crate) fn is_up(&self) -> Result<bool> {
+        let event = match &*lock(&self.state) {
+            State::Unset => return Ok(false),
+            State::Set(_) => return Ok(true),
+            State::Failed(error) => return Err(*error),
+            State::Bound(event) => event.clone(),
+        };
+        Ok(event.is_complete()?)
+    }
+
+    /// Waits until it is up; false if it was not by then.
+    pub(crate) fn wait(&self, deadline: Deadline) -> Result<bool> {
+        let mut state = lock(&self.state);
+        let event = loop {
+            match &*state {
+                State::Set(_) => return Ok(true),
+                State::Failed(error) => return Err(*error),
+                State::Bound(event) => break event.clone(),
+                State::Unset => {
+                    let Some(left) = deadline.left() else { return Ok(false) };
+                    state = match deadline {
+                        Deadline::Never => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+                        Deadline::At(_) => {
+                            self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0
+                        }
+                    };
+                }
+            }
+        };
+        drop(state);
+        match deadline {
+            Deadline::Never => event.wait().map(|()| true).map_err(|_| lost()),
+            Deadline::At(time) => event.wait_until(time).map_err(|_| lost()),
+        }
+    }
+
+    /// The times of the command that raised it; none if it is not up.
+    pub(crate) fn times(&self) -> Option<Times> {
+        let event = match &*lock(&self.state) {
+            State::Set(times) => return Some(*times),
+            State::Unset | State::Failed(_) => return None,
+            State::Bound(event) => event.clone(),
+        };
+        if !event.is_complete().unwrap_or(false) {
+            return None;
+        }
+        let (start, end) = event.times().unwrap_or_default();
+        Some(Times { start, end })
+    }
+}
+
+fn lost() -> Error {
+    Error(ZE_RESULT_ERROR_DEVICE_LOST)
+}

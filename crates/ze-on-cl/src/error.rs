@@ -1,0 +1,33 @@
+//! Result codes of Level Zero, and what the codes of OpenCL become.
+
+use opencl_sys::*;
+
+use crate::bindings::*;
+use crate::cl::ClError;
+
+/// A result code other than success. `ZE_RESULT_NOT_READY` is one, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Error(pub ze_result_t);
+
+pub(crate) type Result<T = ()> = std::result::Result<T, Error>;
+
+impl From<ClError> for Error {
+    fn from(ClError(code): ClError) -> Error {
+        Error(match code {
+            CL_OUT_OF_HOST_MEMORY => ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY,
+            CL_OUT_OF_RESOURCES | CL_MEM_OBJECT_ALLOCATION_FAILURE => ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY,
+            CL_INVALID_WORK_GROUP_SIZE | CL_INVALID_WORK_ITEM_SIZE => ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION,
+            CL_INVALID_GLOBAL_WORK_SIZE | CL_INVALID_WORK_DIMENSION => ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION,
+            CL_INVALID_KERNEL_NAME => ZE_RESULT_ERROR_INVALID_KERNEL_NAME,
+            CL_INVALID_ARG_INDEX => ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX,
+            CL_INVALID_ARG_SIZE => ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE,
+            CL_INVALID_BINARY => ZE_RESULT_ERROR_INVALID_NATIVE_BINARY,
+            CL_BUILD_PROGRAM_FAILURE | CL_COMPILE_PROGRAM_FAILURE => ZE_RESULT_ERROR_MODULE_BUILD_FAILURE,
+            CL_LINK_PROGRAM_FAILURE => ZE_RESULT_ERROR_MODULE_LINK_FAILURE,
+            CL_INVALID_OPERATION => ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+            CL_INVALID_VALUE | CL_INVALID_KERNEL_ARGS | CL_INVALID_ARG_VALUE => ZE_RESULT_ERROR_INVALID_ARGUMENT,
+            CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST => ZE_RESULT_ERROR_DEVICE_LOST,
+            _ => ZE_RESULT_ERROR_UNKNOWN,
+        })
+    }
+}
