@@ -64,6 +64,11 @@ impl Matmul {
         self.src.dims()[self.src.ndims() - 1]
     }
 
+    /// Whether it is a product of several matrices of different lengths.
+    pub fn is_grouped(&self) -> bool {
+        matches!(self.src.sparse(), Some(Sparse::Grouped { .. }))
+    }
+
     fn check_scales(&self, attr: &Attr) -> Result<()> {
         let all = (1 << self.dst.ndims()) - 1;
         for (arg, md) in [(arg::SRC, &self.src), (arg::DST, &self.dst)] {
@@ -92,7 +97,8 @@ impl Matmul {
         if let Some(Quant { mask, .. }) = attr.zero_points(arg::SRC) {
             let ndims = self.src.ndims();
             let (row, column, all) = (1 << (ndims - 2), 1 << (ndims - 1), (1 << ndims) - 1);
-            supported!([0, column, row | column, all].contains(mask), "source zero points with mask {mask}");
+            let known = [0, column, row | column, all].contains(mask) || (self.is_grouped() && *mask == row);
+            supported!(known, "source zero points with mask {mask}");
             let one_batch = ndims == 2 || (ndims == 3 && self.src.dims()[0] == 1);
             supported!(*mask != all || one_batch, "source zero points for each of several batches");
         }

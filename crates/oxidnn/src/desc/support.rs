@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 
 use super::attr::Attr;
 use super::check;
-use super::memory::{Format, MemoryDesc};
+use super::memory::{Format, MemoryDesc, Sparse};
 use super::post_ops::PostOp;
 use super::quant::Quant;
 use super::types::{AccumulationMode, AlgKind, DataType, FpmathMode, PrimitiveKind};
@@ -123,6 +123,20 @@ impl Accepted<'_> {
 }
 
 fn check_binary_operand(name: &str, md: &MemoryDesc, dst: &MemoryDesc) -> Result<()> {
+    if let Some(Sparse::Grouped { groups, .. }) = dst.sparse() {
+        let [rows, columns] = [dst.dims()[0], dst.dims()[1]];
+        let is_row = md.ndims() == 2 && (*md.dims() == [rows, columns] || *md.dims() == [rows, 1]);
+        let is_group = *md.dims() == [*groups, 1] && md.sparse().is_none();
+        supported!(
+            is_row || is_group,
+            "{name} of a binary post-op is {} for {groups} groups of {}",
+            md.dims(),
+            dst.dims()
+        );
+        let fits = md.sparse().is_none_or(|sparse| Some(sparse) == dst.sparse());
+        supported!(fits, "{name} of a binary post-op is grouped differently");
+        return check::is_numeric(name, md.data_type());
+    }
     ensure!(md.ndims() == dst.ndims(), "{name} of a binary post-op has {} dimensions, dst {}", md.ndims(), dst.ndims());
     let is_dense = matches!(md.format(), Format::Any | Format::Blocked(_));
     supported!(is_dense, "{name} of a binary post-op has format kind {}", md.format_kind());

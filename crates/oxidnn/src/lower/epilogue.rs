@@ -1,5 +1,7 @@
 //! What attributes add to an operation: scales, zero points, dropout, post-ops, rounding. Written once, for all of them.
 
+use std::ops::Range;
+
 use super::activation::Activation;
 use super::view::View;
 use crate::desc::{AlgKind, Attr, DataType, MemoryDesc, PostOp, Quant, RoundingMode, arg};
@@ -26,6 +28,9 @@ pub fn binary<'b>(alg: AlgKind, a: Expr<'b>, b: Expr<'b>) -> Result<Expr<'b>> {
         _ => return Err(Error::invalid(format!("{alg} is not a binary algorithm of two inputs"))),
     })
 }
+
+/// Loads an operand of a binary post-op, by its name, argument, descriptor and the type to load it as.
+pub type LoadOperand<'a, 'b> = dyn Fn(&'static str, i32, &MemoryDesc, Ty) -> Result<Expr<'b>> + 'a;
 
 /// Attributes in the course of a lowering.
 #[derive(Clone, Copy, Debug)]
@@ -79,8 +84,25 @@ impl<'b> Attributes<'_, 'b> {
     }
 
     /// Applies the post-ops to a value at a logical index of the destination.
-    pub fn post_ops(&self, mut x: Expr<'b>, dst: &View<'b>, dst_arg: i32, index: &[Expr<'b>]) -> Result<Expr<'b>> {
-        for (position, post_op) in self.attr.post_ops().iter().enumerate() {
+    pub fn post_ops(&self, x: Expr<'b>, dst: &View<'b>, dst_arg: i32, index: &[Expr<'b>]) -> Result<Expr<'b>> {
+        let all = 0..self.attr.post_ops().len();
+        self.some_post_ops(all, x, dst, dst_arg, index, &|name, arg, md, ty| {
+            Ok(View::new(self.b, name, arg, md)?.load(index, ty))
+        })
+    }
+
+    /// Applies the post-ops at some positions of the chain. `operand` loads the other operand of a binary one.
+    pub fn some_post_ops(
+        &self,
+        positions: Range<usize>,
+        mut x: Expr<'b>,
+        dst: &View<'b>,
+        dst_arg: i32,
+        index: &[Expr<'b>],
+        operand: &LoadOperand<'_, 'b>,
+    ) -> Result<Expr<'b>> {
+        let chosen = self.attr.post_ops().iter().enumerate().skip(positions.start).take(positions.len());
+        for (position, post_op) in chosen {
             let base = arg::post_op(position);
             x = match post_op {
                 PostOp::Sum { scale, zero_point, data_type } => {
@@ -98,10 +120,10 @@ impl<'b> Attributes<'_, 'b> {
                     Activation::new(self.b, *alg, alpha.0, beta.0, self.ty).forward(x)?
                 }
                 PostOp::Binary { alg, src1, src2 } => {
-                    let other = View::new(self.b, "src1", base | arg::SRC_1, src1)?.load(index, self.ty);
+                    let other = operand("src1", base | arg::SRC_1, src1, self.ty)?;
                     match src2 {
                         Some(src2) => {
-                            let condition = View::new(self.b, "src2", base | arg::SRC_2, src2)?.load(index, Ty::S32);
+                            let condition = operand("src2", base | arg::SRC_2, src2, Ty::S32)?;
                             condition.differs(0).select(x, other)
                         }
                         None => binary(*alg, x, other)?,
@@ -151,7 +173,14 @@ impl<'b> Attributes<'_, 'b> {
         self.b.load(tensor, self.b.index(word), Ty::S32)
     }
 
-    fn dropout(&self, x: Expr<'b>, dst: &View<'b>, index: &[Expr<'b>], stores: &mut Vec<Store>) -> Result<Expr<'b>> {
+    /// Drops elements at random. The store of the mask, where there is one, goes to `stores`.
+    pub fn dropout(
+        &self,
+        x: Expr<'b>,
+        dst: &View<'b>,
+        index: &[Expr<'b>],
+        stores: &mut Vec<Store>,
+    ) -> Result<Expr<'b>> {
         let Some(dropout) = self.attr.dropout() else { return Ok(x) };
         let position = dst.offset(index);
         let (seed, seed_high, probability) = if dropout.use_host_scalars {
@@ -208,7 +237,7 @@ impl<'b> Attributes<'_, 'b> {
     }
 
     /// Stochastic rounding: a random number below the last kept bit is added before the rest is cut off.
-    fn round(&self, x: Expr<'b>, dst: &View<'b>, dst_arg: i32, index: &[Expr<'b>]) -> Result<Expr<'b>> {
+    pub fn round(&self, x: Expr<'b>, dst: &View<'b>, dst_arg: i32, index: &[Expr<'b>]) -> Result<Expr<'b>> {
         if self.attr.rounding(dst_arg) != RoundingMode::Stochastic {
             return Ok(x);
         }

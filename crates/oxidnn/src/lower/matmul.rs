@@ -4,21 +4,24 @@
 //! factors accumulate as integers as long as no scale stands between them.
 
 use super::epilogue::Attributes;
-use super::float_type;
 use super::view::{Domain, View};
-use crate::desc::{Attr, DataType, Matmul, MemoryDesc, arg};
-use crate::program::{Builder, Expr, ReduceOp, Ty};
-use crate::{Result, supported};
+use super::{dynamic, float_type, grouped, sparse};
+use crate::Result;
+use crate::desc::{Attr, DataType, Matmul, MemoryDesc, Quant, Sparse, arg};
+use crate::program::{AxisId, Builder, Expr, ReduceOp, Ty};
 
 /// One of the two factors.
-struct Factor<'a, 'b> {
-    attributes: Attributes<'a, 'b>,
-    arg: i32,
-    view: View<'b>,
+pub struct Factor<'a, 'b> {
+    /// What quantizes it.
+    pub attributes: Attributes<'a, 'b>,
+    /// Which argument it is.
+    pub arg: i32,
+    /// Its elements.
+    pub view: View<'b>,
     /// The logical index at a point of the domain and the reduction.
-    index: Vec<Expr<'b>>,
+    pub index: Vec<Expr<'b>>,
     /// Which of the dimensions is reduced.
-    reduced: usize,
+    pub reduced: usize,
 }
 
 impl<'b> Factor<'_, 'b> {
@@ -58,46 +61,55 @@ fn is_byte_or_less(data_type: DataType) -> bool {
     matches!(data_type, DataType::S8 | DataType::U8 | DataType::S4 | DataType::U4)
 }
 
-pub fn lower(b: &Builder, op: &Matmul, attr: &Attr) -> Result<()> {
-    let tensors = [&op.src, &op.weights, &op.dst];
-    supported!(tensors.iter().all(|md| md.sparse().is_none()), "a matmul of sparse or grouped tensors");
-    let ty = float_type([op.src.data_type(), op.weights.data_type(), op.dst.data_type()]);
-    let attributes = Attributes { b, attr, ty };
-    let dst = View::new(b, "dst", arg::DST, &op.dst)?;
-    let Domain { axes, index, bounds } = Domain::of(b, &op.dst)?;
-    let rank = op.dst.ndims();
-    let k = b.sized_axis("k", op.src.dims()[rank - 1]);
-    let mut src_index = index.clone();
-    src_index[rank - 1] = b.at(k);
-    let mut weights_index = index.clone();
-    weights_index[rank - 2] = b.at(k);
-    let src = Factor {
-        attributes,
-        arg: arg::SRC,
-        view: View::new(b, "src", arg::SRC, &op.src)?,
-        index: src_index,
-        reduced: rank - 1,
-    };
-    let weights = Factor {
-        attributes,
-        arg: arg::WEIGHTS,
-        view: View::new(b, "weights", arg::WEIGHTS, &op.weights)?,
-        index: weights_index,
-        reduced: rank - 2,
-    };
-    let integers = is_byte_or_less(op.src.data_type()) && is_byte_or_less(op.weights.data_type());
+/// The sum over `k` of the products of two factors, with their scales and zero points.
+pub fn sum_of_products<'b>(src: &Factor<'_, 'b>, weights: &Factor<'_, 'b>, k: AxisId) -> Result<Expr<'b>> {
+    let Attributes { b, ty, .. } = src.attributes;
+    let integers = is_byte_or_less(src.md().data_type()) && is_byte_or_less(weights.md().data_type());
     let factor_ty = if integers { Ty::S32 } else { ty };
     let (left, right) = (src.value(factor_ty)?, weights.value(factor_ty)?);
     let product_ty = if src.scales_inside() || weights.scales_inside() { ty } else { factor_ty };
     let mut x = b.reduce(ReduceOp::Sum, &[k], left.to(product_ty) * right.to(product_ty)).to(ty);
-    for factor in [&src, &weights] {
+    for factor in [src, weights] {
         if let Some(scale) = factor.outer_scale()? {
             x = x * scale;
         }
     }
-    if let Some(bias) = &op.bias {
-        x = x + View::new(b, "bias", arg::BIAS, bias)?.load(&index, ty);
+    Ok(x)
+}
+
+pub fn lower(b: &Builder, op: &Matmul, attr: &Attr) -> Result<()> {
+    match op.src.sparse().or(op.weights.sparse()) {
+        Some(Sparse::Grouped { .. }) => grouped::lower(b, op, attr),
+        Some(encoding) => sparse::lower(b, op, attr, encoding),
+        None => lower_dense(b, op, attr),
     }
+}
+
+fn lower_dense<'b>(b: &'b Builder, op: &Matmul, attr: &Attr) -> Result<()> {
+    let ty = float_type([op.src.data_type(), op.weights.data_type(), op.dst.data_type()]);
+    let attributes = Attributes { b, attr, ty };
+    let rank = op.dst.ndims();
+    let value = |index: &[Expr<'b>]| {
+        let k = b.sized_axis("k", op.src.dims()[rank - 1]);
+        let factor = |name, arg, md, reduced: usize| -> Result<Factor<'_, 'b>> {
+            let mut index = index.to_vec();
+            index[reduced] = b.at(k);
+            Ok(Factor { attributes, arg, view: View::new(b, name, arg, md)?, index, reduced })
+        };
+        let src = factor("src", arg::SRC, &op.src, rank - 1)?;
+        let weights = factor("weights", arg::WEIGHTS, &op.weights, rank - 2)?;
+        let x = sum_of_products(&src, &weights, k)?;
+        match &op.bias {
+            Some(bias) => Ok(x + View::new(b, "bias", arg::BIAS, bias)?.load(index, ty)),
+            None => Ok(x),
+        }
+    };
+    let dst = View::new(b, "dst", arg::DST, &op.dst)?;
+    if attr.scales(arg::DST).is_some_and(Quant::is_dynamic) {
+        return dynamic::lower(attributes, "matmul", &dst, arg::DST, value);
+    }
+    let Domain { axes, index, bounds } = Domain::of(b, &op.dst)?;
+    let x = value(&index)?;
     b.stage("matmul", axes, bounds, attributes.finish(x, &dst, arg::DST, &index)?);
     Ok(())
 }

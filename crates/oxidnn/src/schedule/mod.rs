@@ -9,7 +9,7 @@ mod pack;
 
 use crate::codegen::Param;
 use crate::codegen::opencl::KernelSource;
-use crate::program::{AxisId, Binding, Node, Program, Stage, TensorId, Ty};
+use crate::program::{AxisId, Binding, E, Node, Program, Stage, TensorId, Ty};
 use crate::runtime::{DeviceProfile, NdRange};
 use crate::{Error, Result};
 
@@ -78,8 +78,14 @@ fn needs_wide_indices(program: &Program, stage: &Stage) -> bool {
         return true;
     }
     let last = |axis: AxisId| program.extent(axis).map(|extent| (extent - 1).max(0));
-    let mut wide = false;
+    // An offset that is read from memory can reach any element.
+    let elements = |tensor: TensorId| program.tensor(tensor).elements.unwrap_or(0);
+    let reaches = |tensor: TensorId, offset: E| elements(tensor) > limit && program.evaluate(offset, &last).is_none();
+    let mut wide = stage.stores.iter().any(|store| reaches(store.tensor, store.offset));
     program.visit(program.roots(stage), &mut |e| {
+        if let Node::Load { tensor, offset, .. } = *program.node(e) {
+            wide |= reaches(tensor, offset);
+        }
         if program.ty(e) == Ty::Index {
             wide |= program.evaluate(e, &last).is_some_and(|value| value.abs() > limit);
         }
