@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::arg;
 use super::float::Float;
 use super::memory::MemoryDesc;
-use super::post_ops::PostOps;
+use super::post_ops::{DepthwiseConv, PostOp, PostOps};
 use super::quant::Quant;
 use super::types::{AccumulationMode, DataType, FpmathMode, QuantizationMode, RoundingMode, ScratchpadMode};
 use crate::{Result, ensure};
@@ -260,6 +260,22 @@ impl Attr {
     pub fn set_rnn_weights_projection(&mut self, mask: i32, scales: &[f32]) -> Result<()> {
         self.rnn_weights_projection = rnn_scales(mask, scales)?;
         Ok(())
+    }
+
+    /// The attributes of a 1x1 convolution without the depthwise convolution that follows it, that one's parameters, and
+    /// its attributes, as if it were a primitive of its own.
+    pub fn split_at_depthwise(&self) -> Option<(Attr, DepthwiseConv, Attr)> {
+        let position = self.post_ops.iter().position(|post_op| matches!(post_op, PostOp::DepthwiseConv(_)))?;
+        let PostOp::DepthwiseConv(conv) = self.post_ops[position] else { return None };
+        let (mut first, mut second) = (self.clone(), self.clone());
+        first.post_ops = self.post_ops.part(0..position);
+        second.post_ops = self.post_ops.part(position + 1..self.post_ops.len());
+        first.scales.retain(|arg, _| arg & arg::ATTR_POST_OP_DW == 0);
+        second.scales.retain(|arg, _| arg & arg::ATTR_POST_OP_DW != 0);
+        second.scales = second.scales.into_iter().map(|(arg, quant)| (arg & !arg::ATTR_POST_OP_DW, quant)).collect();
+        second.scales.extend(self.scales(arg::DST).map(|between| (arg::SRC, *between)));
+        second.zero_points.clear();
+        Some((first, conv, second))
     }
 
     /// Replaces layouts left to the library by those that follow the destination's.

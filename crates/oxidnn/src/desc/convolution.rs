@@ -10,6 +10,7 @@ use super::dims::Dims;
 use super::layer::{Layer, check_mask, resolve_order};
 use super::memory::MemoryDesc;
 use super::op::{ArgDesc, Operation};
+use super::post_ops::{DepthwiseConv, PostOp};
 use super::support::{Accepted, QuantSupport};
 use super::types::{AlgKind, DataType, PrimitiveKind, PropKind};
 use crate::{Result, ensure, supported};
@@ -52,6 +53,8 @@ pub struct Convolution {
     pub transposed: bool,
     /// How the kernel moves.
     pub window: Window,
+    /// The depthwise convolution of the result that a post-op asks for; set by [`Op::resolve`](super::Op::resolve).
+    pub depthwise: Option<Box<Convolution>>,
 }
 
 impl Convolution {
@@ -69,7 +72,7 @@ impl Convolution {
         let is_known = matches!(alg, ConvolutionAuto | ConvolutionDirect | ConvolutionWinograd);
         ensure!(is_known, "{alg} is not an algorithm of convolution");
         let layer = Layer::new(prop, src, weights, bias, dst)?;
-        Convolution { layer, alg, transposed: false, window }.checked()
+        Convolution { layer, alg, transposed: false, window, depthwise: None }.checked()
     }
 
     /// A pass of a deconvolution; in a backward pass the tensors are the gradients that [`Layer`] says.
@@ -85,7 +88,7 @@ impl Convolution {
         let is_known = matches!(alg, AlgKind::DeconvolutionDirect | AlgKind::DeconvolutionWinograd);
         ensure!(is_known, "{alg} is not an algorithm of deconvolution");
         let layer = Layer::new(prop, src, weights, bias, dst)?;
-        Convolution { layer, alg, transposed: true, window }.checked()
+        Convolution { layer, alg, transposed: true, window, depthwise: None }.checked()
     }
 
     /// Whether weights have a leading dimension of groups.
@@ -107,6 +110,38 @@ impl Convolution {
     pub fn images(&self) -> (&MemoryDesc, &MemoryDesc) {
         let Layer { src, dst, .. } = &self.layer;
         if self.transposed { (dst, src) } else { (src, dst) }
+    }
+
+    /// The depthwise convolution that a post-op appends to it.
+    fn depthwise(&self, conv: &DepthwiseConv) -> Result<Convolution> {
+        let dims = self.layer.dst.dims();
+        let is_pointwise = self.filter()[2..] == [1, 1] && self.window.strides == [1, 1] && !self.transposed;
+        supported!(is_pointwise && self.layer.prop.is_forward(), "a depthwise post-op of this {}", self.kind());
+        let DepthwiseConv { kernel, stride, padding, .. } = *conv;
+        let both = |value: i64| Dims::from([value, value]);
+        let small: Dims = [dims[2], dims[3]].iter().map(|&large| (large + stride - 1) / stride).collect();
+        let padding_r =
+            [0, 1].map(|i| (small[i] - 1) * stride + kernel - padding - dims[i + 2]).into_iter().collect::<Dims>();
+        let window = Window { strides: both(stride), dilations: both(0), padding_l: both(padding), padding_r };
+        let weights = MemoryDesc::any(&[dims[1], 1, 1, kernel, kernel], conv.weights)?;
+        let bias = match conv.bias {
+            DataType::Undef => None,
+            data_type => Some(MemoryDesc::any(&[dims[1]], data_type)?),
+        };
+        let dst = MemoryDesc::any(&[dims[0], dims[1], small[0], small[1]], conv.dst)?;
+        let src = MemoryDesc::any(dims, self.layer.dst.data_type())?;
+        let alg = AlgKind::ConvolutionDirect;
+        Convolution::new(self.layer.prop, alg, &src, &weights, bias.as_ref(), &dst, window)
+    }
+
+    /// Takes in the depthwise convolution that attributes ask for.
+    pub(super) fn fuse(&mut self, attr: &Attr) -> Result<()> {
+        if let Some((_, conv, _)) = attr.split_at_depthwise() {
+            let mut depthwise = self.depthwise(&conv)?;
+            depthwise.resolve()?;
+            self.depthwise = Some(Box::new(depthwise));
+        }
+        Ok(())
     }
 
     fn checked(self) -> Result<Convolution> {
@@ -142,20 +177,27 @@ impl Convolution {
                 "a kernel of {range} with stride {stride} and padding {left}, {right} from {large} to {small}"
             );
         }
-        if matches!(self.alg, AlgKind::ConvolutionWinograd | AlgKind::DeconvolutionWinograd) {
-            self.check_winograd()?;
-        }
+        supported!(!self.asks_for_winograd() || self.has_winograd(), "{} of this kernel", self.alg);
         Ok(self)
     }
 
-    /// Winograd's transforms are for 3x3 kernels that move step by step over floats.
-    fn check_winograd(&self) -> Result<()> {
+    fn asks_for_winograd(&self) -> bool {
+        matches!(self.alg, AlgKind::ConvolutionWinograd | AlgKind::DeconvolutionWinograd)
+    }
+
+    /// Whether there are Winograd's transforms for it: for 3x3 kernels that move step by step over floats.
+    pub fn has_winograd(&self) -> bool {
         use DataType::{Bf16, F16, F32};
         let is_float = matches!(self.layer.src.data_type(), F32 | F16 | Bf16);
         let is_plain = self.window.strides == [1, 1] && self.window.dilations == [0, 0];
-        let fits = is_float && is_plain && self.filter()[2..] == [3, 3];
-        supported!(fits, "{} of this kernel", self.alg);
-        Ok(())
+        is_float && is_plain && self.filter()[2..] == [3, 3]
+    }
+
+    /// Whether it is computed by Winograd's algorithm. Gradients of weights are not, they are sums over whole images.
+    pub fn uses_winograd(&self) -> bool {
+        let Layer { prop, src, dst, .. } = &self.layer;
+        let empty = src.nelems(false) == 0 || dst.nelems(false) == 0;
+        self.asks_for_winograd() && *prop != PropKind::BackwardWeights && !empty
     }
 }
 
@@ -169,11 +211,20 @@ impl Operation for Convolution {
     }
 
     fn tensors(&self) -> Vec<ArgDesc> {
-        self.layer.tensors()
+        let mut tensors = self.layer.tensors();
+        if let Some(depthwise) = &self.depthwise {
+            tensors.retain(|desc| desc.arg != arg::DST);
+            let fused = depthwise.layer.tensors().into_iter().filter(|desc| desc.arg != arg::SRC);
+            tensors.extend(fused.map(|desc| match desc.arg {
+                arg::DST => desc,
+                number => ArgDesc { arg: arg::ATTR_POST_OP_DW | number, ..desc },
+            }));
+        }
+        tensors
     }
 
     fn dst(&self) -> &MemoryDesc {
-        self.layer.output()
+        self.depthwise.as_ref().map_or(self.layer.output(), |depthwise| depthwise.layer.output())
     }
 
     fn resolve(&mut self) -> Result<()> {
@@ -195,6 +246,12 @@ impl Operation for Convolution {
     }
 
     fn check_attr(&self, attr: &Attr) -> Result<()> {
+        if let Some((first, conv, second)) = attr.split_at_depthwise() {
+            let sums = attr.post_ops().iter().any(|post_op| matches!(post_op, PostOp::Sum { .. }));
+            supported!(!sums, "a sum beside a depthwise post-op");
+            self.check_attr(&first)?;
+            return self.depthwise(&conv)?.check_attr(&second);
+        }
         let zero_points: &[i32] = match (self.layer.is_quantized(), self.transposed) {
             (false, _) => &[],
             (true, false) => &[arg::SRC, arg::WEIGHTS, arg::DST],

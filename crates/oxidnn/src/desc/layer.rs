@@ -78,7 +78,7 @@ impl Layer {
         use DataType::*;
         let (src, weights, dst) = (self.src.data_type(), self.weights.data_type(), self.dst.data_type());
         let bias = self.bias.as_ref().map(MemoryDesc::data_type);
-        let is_float = |data_type: DataType| matches!(data_type, F32 | F16 | Bf16 | F8E5m2 | F8E4m3);
+        let is_float = |data_type: DataType| matches!(data_type, F32 | F16 | Bf16 | F8E5m2 | F8E4m3 | F4E2m1);
         let [left, right, result] = match self.prop {
             PropKind::BackwardData => [dst, weights, src],
             PropKind::BackwardWeights => [src, dst, weights],
@@ -89,7 +89,11 @@ impl Layer {
         } else if self.is_integer() {
             matches!(result, U8 | S8 | S32 | F32 | F16 | Bf16)
         } else {
-            is_float(left) && is_float(right) && (is_float(result) || (self.prop.is_forward() && is_int8(result)))
+            // Gradients of a quantized result may be of its type.
+            let quantized = self.prop == PropKind::BackwardWeights && left == Bf16 && is_int8(right);
+            is_float(left)
+                && (is_float(right) || quantized)
+                && (is_float(result) || (self.prop.is_forward() && is_int8(result)))
         };
         supported!(is_known, "{} with src of type {src}, weights of {weights} and dst of {dst}", self.prop);
         let bias_known = match bias {
@@ -149,8 +153,8 @@ impl Layer {
 
     /// Whether values are so narrow that scales and zero points make sense.
     pub(super) fn is_quantized(&self) -> bool {
-        use DataType::{F8E4m3, F8E5m2, S8, S32, U8};
-        let is_small = |data_type| matches!(data_type, S8 | U8 | F8E4m3 | F8E5m2);
+        use DataType::{F4E2m1, F8E4m3, F8E5m2, S8, S32, U8};
+        let is_small = |data_type| matches!(data_type, S8 | U8 | F8E4m3 | F8E5m2 | F4E2m1);
         is_small(self.src.data_type()) || is_small(self.dst.data_type()) || self.dst.data_type() == S32
     }
 

@@ -363,6 +363,7 @@ fn check_types(src: DataType, weights: DataType, bias: Option<DataType>, dst: Da
             F32 | F16 | Bf16 | S8 | U8 => true,
             F64 => src == F64,
             S32 => is_int(src),
+            F8E5m2 | F8E4m3 => is_small_float(src),
             _ => false,
         };
         supported!(is_known, "a bias of {bias} for a product of {src} and {weights}");

@@ -184,6 +184,9 @@ impl Op {
     /// Replaces layouts that were left to the library, in the operation and in its attributes.
     pub fn resolve(&mut self, attr: &mut Attr) -> Result<()> {
         each_op!(self, op => op.resolve())?;
+        if let Op::Convolution(op) = self {
+            op.fuse(attr)?;
+        }
         attr.resolve(self.operation().dst())
     }
 
@@ -201,7 +204,9 @@ impl Op {
         let mut args = self.operation().tensors();
         let mut extra = Vec::new();
         let quant = |base: i32, arg: i32, quant: &Quant| -> Result<Option<ArgDesc>> {
-            let Some(of) = args.iter().find(|desc| desc.arg == arg) else { return Ok(None) };
+            // The result of a fused convolution is the destination, by either name.
+            let known = if arg == arg::ATTR_POST_OP_DW | arg::DST { arg::DST } else { arg };
+            let Some(of) = args.iter().find(|desc| desc.arg == known) else { return Ok(None) };
             let role = if quant.is_dynamic() { Role::Output } else { Role::Input };
             Ok(Some(ArgDesc { arg: base | arg, md: quant.memory_desc(&of.md)?, role }))
         };

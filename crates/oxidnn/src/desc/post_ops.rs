@@ -124,6 +124,11 @@ impl PostOps {
         self.with(PostOp::Prelu { mask })
     }
 
+    /// Some of the list.
+    pub(super) fn part(&self, positions: std::ops::Range<usize>) -> PostOps {
+        PostOps(self.0[positions].to_vec())
+    }
+
     /// Appends a depthwise convolution.
     pub fn depthwise_conv(self, conv: DepthwiseConv) -> Result<PostOps> {
         self.with(PostOp::DepthwiseConv(conv))

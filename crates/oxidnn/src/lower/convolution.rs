@@ -3,15 +3,38 @@
 //! Padding is a guard on the load of the image that it pads. Guards that the shape makes superfluous are left out, so a
 //! 1x1 convolution is a matrix product.
 
-use super::layer::{self, Element, Term, summed};
+use super::layer::{self, Element, Inner, Term, summed};
+use super::view::View;
+use super::winograd;
 use crate::Result;
-use crate::desc::{Attr, Convolution, PropKind, Window};
+use crate::desc::{Attr, Convolution, PropKind, Window, arg};
 use crate::program::{AxisId, Builder, Expr};
 
 pub fn lower(b: &Builder, op: &Convolution, attr: &Attr) -> Result<()> {
+    let (Some(depthwise), Some((first, _, second))) = (&op.depthwise, attr.split_at_depthwise()) else {
+        return lower_pass(b, op, attr, Inner::default());
+    };
+    let between = View::scratch_like(b, "between", &depthwise.layer.src)?;
+    let inner = Inner { dst: Some(between.clone()), src: None };
+    lower_pass(b, op, &first, inner)?;
+    let passed = first.post_ops().len() as i32 + 1;
+    let number = |arg: i32| match arg {
+        arg::DST => arg,
+        // The result of one is the source of the other.
+        _ if arg == arg::ATTR_SCALES | arg::SRC => arg::ATTR_SCALES | arg::DST,
+        _ if arg >= arg::ATTR_MULTIPLE_POST_OP_BASE => arg + passed * arg::ATTR_MULTIPLE_POST_OP_BASE,
+        _ => arg | arg::ATTR_POST_OP_DW,
+    };
+    b.renumbered(number, || lower_pass(b, depthwise, &second, Inner { src: Some(between), dst: None }))
+}
+
+fn lower_pass<'b>(b: &'b Builder, op: &Convolution, attr: &Attr, inner: Inner<'b>) -> Result<()> {
+    if op.uses_winograd() {
+        return winograd::lower(b, op, attr);
+    }
     let name = if op.transposed { "deconvolution" } else { "convolution" };
     let lowering = Lowering { b, op };
-    layer::lower(b, name, &op.layer, attr, |index| match op.layer.prop {
+    layer::lower(b, name, &op.layer, attr, inner, |index| match op.layer.prop {
         PropKind::BackwardWeights => lowering.weights_term(index),
         _ => lowering.data_term(index),
     })

@@ -1,6 +1,6 @@
 //! Inner products: matrix products whose reduced dimension may be a whole image.
 
-use super::layer::{self, Element, Term, summed};
+use super::layer::{self, Element, Inner, Term, summed};
 use crate::Result;
 use crate::desc::{Attr, InnerProduct, PropKind};
 use crate::program::{Builder, Expr};
@@ -8,7 +8,7 @@ use crate::program::{Builder, Expr};
 pub fn lower(b: &Builder, op: &InnerProduct, attr: &Attr) -> Result<()> {
     let layer = &op.layer;
     let (src, channels) = (layer.src.dims(), layer.dst.dims()[1]);
-    layer::lower(b, "inner_product", layer, attr, |index| {
+    layer::lower(b, "inner_product", layer, attr, Inner::default(), |index| {
         let mut axes = Vec::new();
         let (left, right) = match layer.prop {
             PropKind::BackwardData => {

@@ -42,18 +42,29 @@ pub fn summed<'b>(b: &'b Builder, axes: &mut Vec<AxisId>, name: &'static str, ex
     b.at(axis)
 }
 
+/// Tensors of a pass that are no arguments, because it is one of several in a primitive.
+#[derive(Default)]
+pub struct Inner<'b> {
+    pub src: Option<View<'b>>,
+    pub dst: Option<View<'b>>,
+}
+
 /// One of the two factors.
 struct Factor<'a, 'b> {
     attributes: Attributes<'a, 'b>,
     name: &'static str,
     arg: i32,
     md: &'a MemoryDesc,
+    inner: Option<View<'b>>,
 }
 
 impl<'b> Factor<'_, 'b> {
     /// Its value less its zero point, and zero where it is not there.
     fn value(&self, element: &Element<'b>, ty: Ty) -> Result<Expr<'b>> {
-        let view = View::new(self.attributes.b, self.name, self.arg, self.md)?;
+        let view = match &self.inner {
+            Some(inner) => inner.clone(),
+            None => View::new(self.attributes.b, self.name, self.arg, self.md)?,
+        };
         let x = match element.guard {
             None => view.load(&element.index, ty),
             Some(guard) => view.load_if(guard, &element.index, ty),
@@ -70,12 +81,13 @@ pub fn lower<'b>(
     name: &'static str,
     layer: &Layer,
     attr: &Attr,
+    inner: Inner<'b>,
     term: impl FnOnce(&[Expr<'b>]) -> Term<'b>,
 ) -> Result<()> {
     let Layer { prop, src, weights, bias, dst } = layer;
     let ty = float_type([src.data_type()]);
     let attributes = Attributes { b, attr, ty };
-    let factor = |name, arg, md| Factor { attributes, name, arg, md };
+    let factor = |name, arg, md| Factor { attributes, name, arg, md, inner: None };
     let (left, right, out_arg) = match prop {
         PropKind::BackwardData => {
             (factor("diff_dst", arg::DIFF_DST, dst), factor("weights", arg::WEIGHTS, weights), arg::DIFF_SRC)
@@ -83,10 +95,16 @@ pub fn lower<'b>(
         PropKind::BackwardWeights => {
             (factor("src", arg::SRC, src), factor("diff_dst", arg::DIFF_DST, dst), arg::DIFF_WEIGHTS)
         }
-        _ => (factor("src", arg::SRC, src), factor("weights", arg::WEIGHTS, weights), arg::DST),
+        _ => {
+            let src = Factor { inner: inner.src, ..factor("src", arg::SRC, src) };
+            (src, factor("weights", arg::WEIGHTS, weights), arg::DST)
+        }
     };
-    let out = View::new(b, "out", out_arg, layer.output())?;
-    let Domain { axes, index, bounds } = Domain::of(b, layer.output())?;
+    let out = match inner.dst {
+        Some(dst) => dst,
+        None => View::new(b, "out", out_arg, layer.output())?,
+    };
+    let Domain { axes, index, bounds } = Domain::of(b, &out.md)?;
     let term = term(&index);
     let factor_ty = if layer.is_integer() { Ty::S32 } else { ty };
     // A tensor without elements has no memory that a kernel could be given.

@@ -28,6 +28,7 @@ mod sparse;
 mod statistic;
 mod sum;
 mod view;
+mod winograd;
 
 use crate::Result;
 use crate::desc::{Attr, DataType, Op};

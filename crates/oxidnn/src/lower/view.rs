@@ -43,11 +43,15 @@ impl<'b> View<'b> {
             Ty::S32 => DataType::S32,
             _ => DataType::F32,
         };
-        let md = MemoryDesc::with_strides(dims, data_type, None)?;
+        View::scratch_like(b, name, &MemoryDesc::with_strides(dims, data_type, None)?)
+    }
+
+    /// A tensor in the scratchpad with the type and the layout of a descriptor.
+    pub fn scratch_like(b: &'b Builder, name: &'static str, md: &MemoryDesc) -> Result<View<'b>> {
         // An empty tensor still is an argument of its stage, so it needs a place.
-        let (tensor, start) = b.scratch(name, data_type, md.nelems(false).max(1) as usize);
+        let (tensor, start) = b.scratch(name, md.data_type(), md.nelems(true).max(1) as usize);
         let strides = md.strides().into_iter().flat_map(|all| all.iter()).map(|&stride| b.extent(stride)).collect();
-        Ok(View { b, tensor, md, strides, start })
+        Ok(View { b, tensor, md: md.clone(), strides, start })
     }
 
     /// The same memory read as another data type of the same size.

@@ -50,6 +50,32 @@ impl Builder {
         self.0.borrow_mut().tensors[tensor.index()].elements = Some(elements);
     }
 
+    /// Runs `part` and gives the execution arguments that it uses other numbers.
+    pub fn renumbered<T>(&self, number: impl Fn(i32) -> i32, part: impl FnOnce() -> T) -> T {
+        let [tensors, params, scalars] = {
+            let program = self.0.borrow();
+            [program.tensors.len(), program.params.len(), program.scalars.len()]
+        };
+        let result = part();
+        let program = &mut *self.0.borrow_mut();
+        for tensor in &mut program.tensors[tensors..] {
+            if let Binding::Arg { arg, .. } = &mut tensor.binding {
+                *arg = number(*arg);
+            }
+        }
+        for source in &mut program.params[params..] {
+            if let Source::HostScalar { arg, .. } = source {
+                *arg = number(*arg);
+            }
+        }
+        for source in &mut program.scalars[scalars..] {
+            if let Source::HostScalar { arg, .. } = source {
+                *arg = number(*arg);
+            }
+        }
+        result
+    }
+
     /// Adds an axis.
     pub fn axis(&self, name: &'static str, extent: Expr<'_>) -> AxisId {
         self.0.borrow_mut().add_axis(name, extent.e)

@@ -1,0 +1,179 @@
+//! Convolutions of 3x3 kernels by Winograd's algorithm: 4x4 results from a tile of 6x6 by 36 products instead of 144.
+//!
+//! Five stages: kernels and tiles are transformed, each of the 36 positions in a tile is a matrix product over channels,
+//! the products are transformed back, and bias and attributes are applied. The transforms are those of Lavin and Gray,
+//! "Fast Algorithms for Convolutional Neural Networks". A gradient by data is a convolution with kernels turned around.
+
+use super::epilogue::Attributes;
+use super::view::{Domain, View};
+use crate::Result;
+use crate::desc::{Attr, Convolution, MemoryDesc, PropKind, arg};
+use crate::program::{Builder, Expr, ReduceOp, Store, Ty};
+
+/// Results along a side of a tile.
+const OUTPUT: usize = 4;
+/// Elements along a side of a tile.
+const TILE: usize = 6;
+const KERNEL: usize = 3;
+
+const OF_IMAGE: [[f64; TILE]; TILE] = [
+    [4.0, 0.0, -5.0, 0.0, 1.0, 0.0],
+    [0.0, -4.0, -4.0, 1.0, 1.0, 0.0],
+    [0.0, 4.0, -4.0, -1.0, 1.0, 0.0],
+    [0.0, -2.0, -1.0, 2.0, 1.0, 0.0],
+    [0.0, 2.0, -1.0, -2.0, 1.0, 0.0],
+    [0.0, 4.0, 0.0, -5.0, 0.0, 1.0],
+];
+
+const OF_KERNEL: [[f64; KERNEL]; TILE] = [
+    [1.0 / 4.0, 0.0, 0.0],
+    [-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0],
+    [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
+    [1.0 / 24.0, 1.0 / 12.0, 1.0 / 6.0],
+    [1.0 / 24.0, -1.0 / 12.0, 1.0 / 6.0],
+    [0.0, 0.0, 1.0],
+];
+
+const OF_PRODUCTS: [[f64; TILE]; OUTPUT] = [
+    [1.0, 1.0, 1.0, 1.0, 1.0, 0.0],
+    [0.0, 1.0, -1.0, 2.0, -2.0, 0.0],
+    [0.0, 1.0, 1.0, 4.0, 4.0, 0.0],
+    [0.0, 1.0, -1.0, 8.0, -8.0, 1.0],
+];
+
+/// `matrix * values * transpose(matrix)`, row by row.
+fn transform<'b, const FROM: usize, const TO: usize>(
+    matrix: &[[f64; FROM]; TO],
+    values: &[[Expr<'b>; FROM]; FROM],
+) -> [[Expr<'b>; TO]; TO] {
+    let half = matrix.map(|row| std::array::from_fn::<_, FROM, _>(|x| combine(&row, &values.map(|line| line[x]))));
+    half.map(|line| matrix.map(|row| combine(&row, &line)))
+}
+
+/// A sum of values with known factors.
+fn combine<'b, const N: usize>(factors: &[f64; N], values: &[Expr<'b>; N]) -> Expr<'b> {
+    let mut sum: Option<Expr<'b>> = None;
+    for (&factor, &value) in factors.iter().zip(values) {
+        sum = Some(match (sum, factor) {
+            (_, 0.0) => continue,
+            (None, _) => value * factor,
+            (Some(sum), -1.0) => sum - value,
+            (Some(sum), _) => sum + value * factor,
+        });
+    }
+    sum.unwrap_or_else(|| values[0].number(0.0))
+}
+
+pub fn lower<'b>(b: &'b Builder, op: &Convolution, attr: &Attr) -> Result<()> {
+    let layer = &op.layer;
+    let forward = layer.prop.is_forward();
+    let (from, from_arg, to, to_arg) = match layer.prop {
+        PropKind::BackwardData => (&layer.dst, arg::DIFF_DST, &layer.src, arg::DIFF_SRC),
+        _ => (&layer.src, arg::SRC, &layer.dst, arg::DST),
+    };
+    // Where results lie in the larger image, the kernel is turned around and what it leaves free is padding.
+    let turned = forward == op.transposed;
+    let padding = [0, 1].map(|i| if turned { 2 - op.window.padding_l[i] } else { op.window.padding_l[i] });
+    let [oc, ic] = [op.filter()[0], op.filter()[1]];
+    let (channels, summed) = if forward { (oc, ic) } else { (ic, oc) };
+    let (groups, batch) = (op.groups(), to.dims()[0]);
+    let [rows, columns] = [2, 3].map(|d| (to.dims()[d] + OUTPUT as i64 - 1) / OUTPUT as i64);
+    let tiles = batch * rows * columns;
+    let positions = (TILE * TILE) as i64;
+    let ty = Ty::F32;
+    let axis = |name, extent| b.sized_axis(name, extent);
+
+    let kernels = View::scratch(b, "kernels", &[positions, groups, summed, channels], ty)?;
+    {
+        let weights = View::new(b, "weights", arg::WEIGHTS, &layer.weights)?;
+        let axes = vec![axis("g", groups), axis("s", summed), axis("c", channels)];
+        let [g, s, c] = [b.at(axes[0]), b.at(axes[1]), b.at(axes[2])];
+        let [o, i] = if forward { [c, s] } else { [s, c] };
+        let place = |k: usize| b.index(if turned { KERNEL - 1 - k } else { k } as i64);
+        let kernel = std::array::from_fn(|y| {
+            std::array::from_fn(|x| {
+                let index = op.has_groups().then_some(g).into_iter().chain([o, i, place(y), place(x)]);
+                weights.load(&index.collect::<Vec<_>>(), ty)
+            })
+        });
+        let stores = stores(b, &kernels, &transform(&OF_KERNEL, &kernel), &[g, s, c]);
+        b.stage("winograd_kernels", axes, None, stores);
+    }
+
+    let image = View::scratch(b, "image", &[positions, groups, tiles, summed], ty)?;
+    {
+        let source = View::new(b, "source", from_arg, from)?;
+        let axes = vec![axis("n", batch), axis("h", rows), axis("w", columns), axis("g", groups), axis("s", summed)];
+        let [n, h, w, g, s] = [0, 1, 2, 3, 4].map(|d: usize| b.at(axes[d]));
+        let channel = g * b.extent(summed) + s;
+        let along = |tile: Expr<'b>, i: usize, d: usize| tile * OUTPUT as i64 + i as i64 - b.param(padding[d]);
+        let tile = std::array::from_fn(|y| {
+            std::array::from_fn(|x| {
+                let (y, x) = (along(h, y, 0), along(w, x, 1));
+                let [height, width] = [b.param(from.dims()[2]), b.param(from.dims()[3])];
+                let inside = y.ge(0) & y.lt(height) & x.ge(0) & x.lt(width);
+                source.load_if(inside, &[n, channel, y, x], ty)
+            })
+        });
+        let number = (n * b.extent(rows) + h) * b.extent(columns) + w;
+        let stores = stores(b, &image, &transform(&OF_IMAGE, &tile), &[g, number, s]);
+        b.stage("winograd_image", axes, None, stores);
+    }
+
+    let products = View::scratch(b, "products", &[positions, groups, tiles, channels], ty)?;
+    let Domain { axes, index, .. } = Domain::of(b, &products.md)?;
+    let over = axis("s", summed);
+    let s = b.at(over);
+    let left = image.load(&[index[0], index[1], index[2], s], ty);
+    let right = kernels.load(&[index[0], index[1], s, index[3]], ty);
+    let sum = b.reduce(ReduceOp::Sum, &[over], left * right);
+    b.stage("winograd_products", axes, None, vec![products.store(&index, sum)]);
+
+    // Tiles reach beyond the image, so what they hold gets a place of its own first.
+    let whole = [batch, rows * OUTPUT as i64, columns * OUTPUT as i64, groups * channels];
+    let results = View::scratch(b, "results", &whole, ty)?;
+    {
+        let axes = vec![axis("n", batch), axis("h", rows), axis("w", columns), axis("g", groups), axis("c", channels)];
+        let [n, h, w, g, c] = [0, 1, 2, 3, 4].map(|d: usize| b.at(axes[d]));
+        let number = (n * b.extent(rows) + h) * b.extent(columns) + w;
+        let tile = std::array::from_fn(|y| {
+            std::array::from_fn(|x| products.load(&[b.index((y * TILE + x) as i64), g, number, c], ty))
+        });
+        let back = transform(&OF_PRODUCTS, &tile);
+        let channel = g * b.extent(channels) + c;
+        let stores = (0..OUTPUT * OUTPUT)
+            .map(|i| {
+                let (y, x) = (i / OUTPUT, i % OUTPUT);
+                let index = [n, h * OUTPUT as i64 + y as i64, w * OUTPUT as i64 + x as i64, channel];
+                results.store(&index, back[y][x])
+            })
+            .collect();
+        b.stage("winograd_results", axes, None, stores);
+    }
+    finish(Attributes { b, attr, ty }, op, to, to_arg, &results)
+}
+
+/// The stores of a transformed tile, one for each position in it.
+fn stores<'b>(b: &'b Builder, target: &View<'b>, tile: &[[Expr<'b>; TILE]; TILE], rest: &[Expr<'b>; 3]) -> Vec<Store> {
+    let values = tile.iter().flatten().enumerate();
+    values.map(|(i, &value)| target.store(&[b.index(i as i64), rest[0], rest[1], rest[2]], value)).collect()
+}
+
+/// Bias, attributes and the store of results.
+fn finish(
+    attributes: Attributes<'_, '_>,
+    op: &Convolution,
+    to: &MemoryDesc,
+    to_arg: i32,
+    results: &View<'_>,
+) -> Result<()> {
+    let Attributes { b, ty, .. } = attributes;
+    let out = View::new(b, "out", to_arg, to)?;
+    let Domain { axes, index, bounds } = Domain::of(b, to)?;
+    let mut x = results.load(&[index[0], index[2], index[3], index[1]], ty);
+    if let Some(bias) = op.layer.bias.as_ref().filter(|_| op.layer.prop.is_forward()) {
+        x = x + View::new(b, "bias", arg::BIAS, bias)?.load(&[index[1]], ty);
+    }
+    b.stage("winograd_out", axes, bounds, attributes.finish(x, &out, to_arg, &index)?);
+    Ok(())
+}

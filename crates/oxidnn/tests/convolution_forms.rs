@@ -1,0 +1,275 @@
+//! Winograd's algorithm and fused depthwise convolutions, on every engine, against loops.
+
+use oxidnn::desc::DataType::{F32, S8, S32, U8};
+use oxidnn::desc::*;
+use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Stream};
+
+fn engines() -> Vec<Engine> {
+    let gpus = (0..Engine::count(EngineKind::Gpu)).map(|i| Engine::new(EngineKind::Gpu, i).unwrap());
+    std::iter::once(Engine::new(EngineKind::Cpu, 0).unwrap()).chain(gpus).collect()
+}
+
+fn numbers(count: usize, seed: usize) -> Vec<f32> {
+    (0..count).map(|i| ((i * 7 + seed) % 11) as f32 - 5.0).collect()
+}
+
+fn both(value: i64) -> Dims {
+    Dims::from([value, value])
+}
+
+/// Two-dimensional convolutions: groups, channels of a group in and out, sides of image and kernel, step and padding.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    batch: usize,
+    groups: usize,
+    ic: usize,
+    oc: usize,
+    side: usize,
+    kernel: usize,
+    stride: usize,
+    left: usize,
+    right: usize,
+}
+
+impl Shape {
+    fn out(&self) -> usize {
+        (self.side + self.left + self.right - self.kernel) / self.stride + 1
+    }
+
+    fn src(&self) -> [i64; 4] {
+        [self.batch, self.groups * self.ic, self.side, self.side].map(|x| x as i64)
+    }
+
+    fn weights(&self) -> [i64; 5] {
+        [self.groups, self.oc, self.ic, self.kernel, self.kernel].map(|x| x as i64)
+    }
+
+    fn dst(&self) -> [i64; 4] {
+        [self.batch, self.groups * self.oc, self.out(), self.out()].map(|x| x as i64)
+    }
+
+    fn window(&self) -> Window {
+        Window {
+            strides: both(self.stride as i64),
+            dilations: both(0),
+            padding_l: both(self.left as i64),
+            padding_r: both(self.right as i64),
+        }
+    }
+
+    /// Calls `f` with the row-major positions in source, weights and destination of everything that is multiplied.
+    fn for_each_product(&self, mut f: impl FnMut(usize, usize, usize)) {
+        let Shape { batch, groups, ic, oc, side, kernel, .. } = *self;
+        let out = self.out();
+        for at in 0..batch * groups * oc * out * out {
+            let (w, h, o, g) = (at % out, at / out % out, at / out / out % oc, at / out / out / oc % groups);
+            let n = at / out / out / oc / groups;
+            for k in 0..ic * kernel * kernel {
+                let (kx, ky, i) = (k % kernel, k / kernel % kernel, k / kernel / kernel);
+                let (y, x) = (h * self.stride + ky, w * self.stride + kx);
+                if (self.left..self.left + side).contains(&y) && (self.left..self.left + side).contains(&x) {
+                    let source = ((n * groups + g) * ic + i) * side * side + (y - self.left) * side + x - self.left;
+                    f(source, (g * oc + o) * ic * kernel * kernel + k, at);
+                }
+            }
+        }
+    }
+
+    fn forward(&self, src: &[f32], weights: &[f32], bias: &[f32]) -> Vec<f32> {
+        let plane = self.out() * self.out();
+        let channels = self.groups * self.oc;
+        let mut dst: Vec<f32> = (0..self.batch * channels * plane).map(|i| bias[i / plane % channels]).collect();
+        self.for_each_product(|s, w, d| dst[d] += src[s] * weights[w]);
+        dst
+    }
+}
+
+fn memory<T: oxidnn::Element>(engine: &Engine, dims: &[i64], data_type: DataType, values: &[T]) -> Memory {
+    let memory = Memory::new(engine, &MemoryDesc::with_strides(dims, data_type, None).unwrap()).unwrap();
+    memory.write_from(values).unwrap();
+    memory
+}
+
+fn run(engine: &Engine, desc: &PrimitiveDesc, args: &[(i32, &Memory)]) {
+    let stream = Stream::new(engine).unwrap();
+    Primitive::new(desc).unwrap().execute(&stream, args).unwrap();
+    stream.wait().unwrap();
+}
+
+/// A memory's elements in the layout of another descriptor.
+fn reordered(engine: &Engine, from: &Memory, to: &MemoryDesc) -> Memory {
+    let target = Memory::new(engine, to).unwrap();
+    let desc = PrimitiveDesc::new(engine, Reorder::new(from.desc(), to).unwrap(), &Attr::new()).unwrap();
+    run(engine, &desc, &[(arg::SRC, from), (arg::DST, &target)]);
+    target
+}
+
+fn assert_close(found: &[f32], expected: &[f32], what: &str) {
+    let scale = expected.iter().fold(1f32, |most, x| most.max(x.abs()));
+    assert_eq!(found.len(), expected.len());
+    for (i, (a, b)) in found.iter().zip(expected).enumerate() {
+        assert!((a - b).abs() <= 1e-5 * scale, "{what}: element {i} is {a}, expected {b}");
+    }
+}
+
+const WINOGRAD: [Shape; 3] = [
+    Shape { batch: 2, groups: 1, ic: 5, oc: 17, side: 9, kernel: 3, stride: 1, left: 1, right: 1 },
+    Shape { batch: 1, groups: 3, ic: 2, oc: 4, side: 6, kernel: 3, stride: 1, left: 0, right: 2 },
+    Shape { batch: 1, groups: 1, ic: 1, oc: 1, side: 3, kernel: 3, stride: 1, left: 0, right: 0 },
+];
+
+#[test]
+fn winograd_gives_what_the_direct_sum_gives() {
+    for engine in engines() {
+        for shape in WINOGRAD {
+            let (src, weights) = (shape.src(), shape.weights());
+            let count = |dims: &[i64]| dims.iter().product::<i64>() as usize;
+            let (x, w, bias) =
+                (numbers(count(&src), 1), numbers(count(&weights), 2), numbers(shape.dst()[1] as usize, 3));
+            let y = numbers(count(&shape.dst()), 4);
+            let source = memory(&engine, &src, F32, &x);
+            let kernel = memory(&engine, &weights, F32, &w);
+            let biases = memory(&engine, &[shape.dst()[1]], F32, &bias);
+            let target = memory(&engine, &shape.dst(), F32, &y);
+            let alg = AlgKind::ConvolutionWinograd;
+
+            let post_ops = PostOps::new().sum(1.0).and_then(|list| list.eltwise(AlgKind::EltwiseRelu, 0.5, 0.0));
+            let attr = Attr::new().with_post_ops(post_ops.unwrap());
+            let prop = PropKind::ForwardInference;
+            let [s, k, t] = [source.desc(), kernel.desc(), target.desc()];
+            let op = Convolution::new(prop, alg, s, k, Some(biases.desc()), t, shape.window()).unwrap();
+            assert!(op.uses_winograd());
+            let desc = PrimitiveDesc::new(&engine, op, &attr).unwrap();
+            let args = [(arg::SRC, &source), (arg::WEIGHTS, &kernel), (arg::BIAS, &biases), (arg::DST, &target)];
+            run(&engine, &desc, &args);
+            let relu = |x: f32| if x > 0.0 { x } else { 0.5 * x };
+            let expected: Vec<f32> =
+                shape.forward(&x, &w, &bias).iter().zip(&y).map(|(conv, before)| relu(conv + before)).collect();
+            assert_close(&target.read_to().unwrap(), &expected, &format!("{shape:?} on {engine:?}"));
+
+            target.write_from(&y).unwrap();
+            let prop = PropKind::BackwardData;
+            let op = Convolution::new(prop, alg, s, k, None, t, shape.window()).unwrap();
+            let desc = PrimitiveDesc::new(&engine, op, &Attr::new()).unwrap();
+            let gradient = memory(&engine, &src, F32, &vec![f32::NAN; x.len()]);
+            run(&engine, &desc, &[(arg::DIFF_DST, &target), (arg::WEIGHTS, &kernel), (arg::DIFF_SRC, &gradient)]);
+            let mut expected = vec![0.0; x.len()];
+            shape.for_each_product(|s, k, d| expected[s] += y[d] * w[k]);
+            assert_close(&gradient.read_to().unwrap(), &expected, &format!("backward {shape:?} on {engine:?}"));
+        }
+    }
+}
+
+#[test]
+fn a_depthwise_convolution_follows_a_pointwise_one() {
+    let first = Shape { batch: 2, groups: 1, ic: 5, oc: 19, side: 9, kernel: 1, stride: 1, left: 0, right: 0 };
+    for engine in engines() {
+        for (kernel, stride, padding) in [(3, 1, 1), (5, 2, 1)] {
+            let out = first.side.div_ceil(stride);
+            let right = (out - 1) * stride + kernel - padding - first.side;
+            let second = Shape { groups: 19, ic: 1, oc: 1, kernel, stride, left: padding, right, ..first };
+            let count = |dims: &[i64]| dims.iter().product::<i64>() as usize;
+            let (x, w) = (numbers(count(&first.src()), 1), numbers(count(&first.weights()), 2));
+            let (v, bias, bias_dw) = (numbers(count(&second.weights()), 3), numbers(19, 4), numbers(19, 5));
+            let factors = numbers(19, 8);
+            let conv = DepthwiseConv {
+                weights: F32,
+                bias: F32,
+                dst: F32,
+                kernel: kernel as i64,
+                stride: stride as i64,
+                padding: padding as i64,
+            };
+            let vector = MemoryDesc::with_strides(&[1, 19, 1, 1], F32, None).unwrap();
+            let post_ops = PostOps::new()
+                .eltwise(AlgKind::EltwiseRelu, 0.0, 0.0)
+                .and_then(|list| list.depthwise_conv(conv))
+                .and_then(|list| list.binary(AlgKind::BinaryMul, vector));
+            let attr = Attr::new().with_post_ops(post_ops.unwrap());
+            let any = |dims: &[i64]| MemoryDesc::any(dims, F32).unwrap();
+            let plain = |dims: &[i64]| MemoryDesc::with_strides(dims, F32, None).unwrap();
+            let [src, weights, dst] = [any(&first.src()), any(&first.weights()), any(&first.dst())];
+            let (prop, alg) = (PropKind::ForwardInference, AlgKind::ConvolutionAuto);
+            let op = Convolution::new(prop, alg, &src, &weights, Some(&plain(&[19])), &dst, first.window()).unwrap();
+            let desc = PrimitiveDesc::new(&engine, op, &attr).unwrap();
+            let target = Memory::new(&engine, desc.arg(arg::DST).unwrap()).unwrap();
+            assert_eq!(**target.desc().dims(), second.dst());
+            let arranged = |number: i32, dims: &[i64], values: &[f32]| {
+                reordered(&engine, &memory(&engine, dims, F32, values), desc.arg(number).unwrap())
+            };
+            let args = [
+                (arg::SRC, &arranged(arg::SRC, &first.src(), &x)),
+                (arg::WEIGHTS, &arranged(arg::WEIGHTS, &first.weights(), &w)),
+                (arg::BIAS, &memory(&engine, &[19], F32, &bias)),
+                (
+                    arg::ATTR_POST_OP_DW | arg::WEIGHTS,
+                    &arranged(arg::ATTR_POST_OP_DW | arg::WEIGHTS, &second.weights(), &v),
+                ),
+                (arg::ATTR_POST_OP_DW | arg::BIAS, &memory(&engine, &[19], F32, &bias_dw)),
+                (arg::post_op(2) | arg::SRC_1, &memory(&engine, &[1, 19, 1, 1], F32, &factors)),
+                (arg::DST, &target),
+            ];
+            run(&engine, &desc, &args);
+            let between: Vec<f32> = first.forward(&x, &w, &bias).iter().map(|x| x.max(0.0)).collect();
+            let plane = second.out() * second.out();
+            let result = second.forward(&between, &v, &bias_dw);
+            let expected: Vec<f32> = result.iter().enumerate().map(|(i, x)| x * factors[i / plane % 19]).collect();
+            let found = reordered(&engine, &target, &plain(&second.dst()));
+            assert_eq!(found.read_to::<f32>().unwrap(), expected, "{second:?} on {engine:?}");
+        }
+    }
+}
+
+#[test]
+fn a_fused_depthwise_convolution_takes_integers_and_scales() {
+    let first = Shape { batch: 1, groups: 1, ic: 4, oc: 6, side: 5, kernel: 1, stride: 1, left: 0, right: 0 };
+    let second = Shape { groups: 6, ic: 1, oc: 1, kernel: 3, left: 1, right: 1, ..first };
+    let count = |dims: &[i64]| dims.iter().product::<i64>() as usize;
+    let x: Vec<u8> = (0..count(&first.src())).map(|i| (i * 7 % 13) as u8).collect();
+    let bytes = |count: usize, seed: usize| -> Vec<i8> { numbers(count, seed).iter().map(|&x| x as i8).collect() };
+    let (w, v) = (bytes(count(&first.weights()), 1), bytes(count(&second.weights()), 2));
+    let floats = |values: &[i8]| -> Vec<f32> { values.iter().map(|&x| f32::from(x)).collect() };
+    for engine in engines() {
+        let conv = DepthwiseConv { weights: S8, bias: DataType::Undef, dst: S32, kernel: 3, stride: 1, padding: 1 };
+        let post_ops = PostOps::new().depthwise_conv(conv).unwrap();
+        let attr = Attr::new()
+            .with_scales(arg::DST, Quant::scales(0))
+            .and_then(|attr| attr.with_scales(arg::ATTR_POST_OP_DW | arg::WEIGHTS, Quant::scales(0)))
+            .and_then(|attr| attr.with_scales(arg::ATTR_POST_OP_DW | arg::DST, Quant::scales(0)))
+            .unwrap()
+            .with_post_ops(post_ops);
+        let md = |dims: &[i64], data_type| MemoryDesc::with_strides(dims, data_type, None).unwrap();
+        let [src, weights, dst] = [md(&first.src(), U8), md(&first.weights(), S8), md(&first.dst(), S8)];
+        let (prop, alg) = (PropKind::ForwardInference, AlgKind::ConvolutionDirect);
+        let op = Convolution::new(prop, alg, &src, &weights, None, &dst, first.window()).unwrap();
+        let desc = PrimitiveDesc::new(&engine, op, &attr).unwrap();
+        let target = Memory::new(&engine, desc.arg(arg::DST).unwrap()).unwrap();
+        let depthwise = arg::ATTR_POST_OP_DW | arg::WEIGHTS;
+        let kernel = memory(&engine, &second.weights(), S8, &v);
+        let scale = |value: f32| memory(&engine, &[1], F32, &[value]);
+        let args = [
+            (arg::SRC, &memory(&engine, &first.src(), U8, &x)),
+            (arg::WEIGHTS, &memory(&engine, &first.weights(), S8, &w)),
+            (depthwise, &reordered(&engine, &kernel, desc.arg(depthwise).unwrap())),
+            (arg::ATTR_SCALES | arg::DST, &scale(2.0)),
+            (arg::ATTR_SCALES | depthwise, &scale(0.25)),
+            (arg::ATTR_SCALES | arg::ATTR_POST_OP_DW | arg::DST, &scale(0.5)),
+            (arg::DST, &target),
+        ];
+        run(&engine, &desc, &args);
+        let source: Vec<f32> = x.iter().map(|&x| f32::from(x)).collect();
+        // What lies between is stored as s8, of which each step is worth two.
+        let between: Vec<f32> = first
+            .forward(&source, &floats(&w), &[0.0; 6])
+            .iter()
+            .map(|x| (x / 2.0).round_ties_even().clamp(-128.0, 127.0))
+            .collect();
+        let expected: Vec<i32> = second
+            .forward(&between, &floats(&v), &[0.0; 6])
+            .iter()
+            .map(|x| (x * 2.0 * 0.25 / 0.5).round_ties_even() as i32)
+            .collect();
+        let found = reordered(&engine, &target, &md(&second.dst(), S32));
+        assert_eq!(found.read_to::<i32>().unwrap(), expected, "{engine:?}");
+    }
+}
