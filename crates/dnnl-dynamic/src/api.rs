@@ -71,6 +71,7 @@ pub mod arg {
     pub const DIFF_SRC: i32 = 129;
     pub const DIFF_SRC_1: i32 = 130;
     pub const DIFF_SRC_2: i32 = 131;
+    pub const DIFF_SRC_3: i32 = 132;
     pub const DIFF_DST: i32 = 145;
     pub const DIFF_DST_1: i32 = 146;
     pub const DIFF_DST_2: i32 = 147;
@@ -87,7 +88,6 @@ pub mod arg {
     pub const DROPOUT_PROBABILITY: i32 = 510;
     pub const DROPOUT_SEED: i32 = 511;
     pub const MULTIPLE_SRC: i32 = 1024;
-    pub const POST_OP_DW: i32 = 16384;
     pub const SCALES: i32 = 4096;
     pub const ZERO_POINTS: i32 = 8192;
 
@@ -154,6 +154,8 @@ functions! {
     memory_map_data(memory: ConstHandle, pointer: *mut Handle) -> c_int;
     memory_unmap_data(memory: ConstHandle, pointer: Handle) -> c_int;
     memory_destroy(memory: Handle) -> c_int;
+    ocl_interop_engine_get_context(engine: Handle, context: *mut Handle) -> c_int;
+    ocl_interop_get_device(engine: Handle, device: *mut Handle) -> c_int;
     ocl_interop_memory_create(memory: *mut Handle, md: ConstHandle, engine: Handle, kind: c_int, handle: Handle) -> c_int;
     ocl_interop_memory_get_memory_kind(memory: ConstHandle, kind: *mut c_int) -> c_int;
 
@@ -173,7 +175,6 @@ functions! {
     post_ops_append_eltwise(post_ops: Handle, algorithm: c_int, alpha: f32, beta: f32) -> c_int;
     post_ops_append_binary_v2(post_ops: Handle, algorithm: c_int, src1: ConstHandle, src2: ConstHandle) -> c_int;
     post_ops_append_prelu(post_ops: Handle, mask: c_int) -> c_int;
-    post_ops_append_dw(post_ops: Handle, weights_dt: c_int, bias_dt: c_int, dst_dt: c_int, kernel: i64, stride: i64, padding: i64) -> c_int;
 
     reorder_primitive_desc_create(pd: *mut Handle, src: ConstHandle, src_engine: Handle, dst: ConstHandle, dst_engine: Handle, attr: ConstHandle) -> c_int;
     eltwise_forward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, algorithm: c_int, src: ConstHandle, dst: ConstHandle, alpha: f32, beta: f32, attr: ConstHandle) -> c_int;
@@ -211,6 +212,18 @@ functions! {
     prelu_backward_primitive_desc_create(pd: *mut Handle, engine: Handle, src: ConstHandle, weights: ConstHandle, diff_src: ConstHandle, diff_weights: ConstHandle, diff_dst: ConstHandle, hint: ConstHandle, attr: ConstHandle) -> c_int;
     lrn_forward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, algorithm: c_int, src: ConstHandle, dst: ConstHandle, local_size: i64, alpha: f32, beta: f32, k: f32, attr: ConstHandle) -> c_int;
     lrn_backward_primitive_desc_create(pd: *mut Handle, engine: Handle, algorithm: c_int, diff_src: ConstHandle, diff_dst: ConstHandle, src: ConstHandle, local_size: i64, alpha: f32, beta: f32, k: f32, hint: ConstHandle, attr: ConstHandle) -> c_int;
+    vanilla_rnn_forward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, activation: c_int, direction: c_int, src_layer: ConstHandle, src_iter: ConstHandle, weights_layer: ConstHandle, weights_iter: ConstHandle, bias: ConstHandle, dst_layer: ConstHandle, dst_iter: ConstHandle, flags: c_uint, alpha: f32, beta: f32, attr: ConstHandle) -> c_int;
+    vanilla_rnn_backward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, activation: c_int, direction: c_int, src_layer: ConstHandle, src_iter: ConstHandle, weights_layer: ConstHandle, weights_iter: ConstHandle, bias: ConstHandle, dst_layer: ConstHandle, dst_iter: ConstHandle, diff_src_layer: ConstHandle, diff_src_iter: ConstHandle, diff_weights_layer: ConstHandle, diff_weights_iter: ConstHandle, diff_bias: ConstHandle, diff_dst_layer: ConstHandle, diff_dst_iter: ConstHandle, flags: c_uint, alpha: f32, beta: f32, hint: ConstHandle, attr: ConstHandle) -> c_int;
+    lstm_forward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, direction: c_int, src_layer: ConstHandle, src_iter: ConstHandle, src_iter_c: ConstHandle, weights_layer: ConstHandle, weights_iter: ConstHandle, weights_peephole: ConstHandle, weights_projection: ConstHandle, bias: ConstHandle, dst_layer: ConstHandle, dst_iter: ConstHandle, dst_iter_c: ConstHandle, flags: c_uint, attr: ConstHandle) -> c_int;
+    lstm_backward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, direction: c_int, src_layer: ConstHandle, src_iter: ConstHandle, src_iter_c: ConstHandle, weights_layer: ConstHandle, weights_iter: ConstHandle, weights_peephole: ConstHandle, weights_projection: ConstHandle, bias: ConstHandle, dst_layer: ConstHandle, dst_iter: ConstHandle, dst_iter_c: ConstHandle, diff_src_layer: ConstHandle, diff_src_iter: ConstHandle, diff_src_iter_c: ConstHandle, diff_weights_layer: ConstHandle, diff_weights_iter: ConstHandle, diff_weights_peephole: ConstHandle, diff_weights_projection: ConstHandle, diff_bias: ConstHandle, diff_dst_layer: ConstHandle, diff_dst_iter: ConstHandle, diff_dst_iter_c: ConstHandle, flags: c_uint, hint: ConstHandle, attr: ConstHandle) -> c_int;
+    gru_forward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, direction: c_int, src_layer: ConstHandle, src_iter: ConstHandle, weights_layer: ConstHandle, weights_iter: ConstHandle, bias: ConstHandle, dst_layer: ConstHandle, dst_iter: ConstHandle, flags: c_uint, attr: ConstHandle) -> c_int;
+    gru_backward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, direction: c_int, src_layer: ConstHandle, src_iter: ConstHandle, weights_layer: ConstHandle, weights_iter: ConstHandle, bias: ConstHandle, dst_layer: ConstHandle, dst_iter: ConstHandle, diff_src_layer: ConstHandle, diff_src_iter: ConstHandle, diff_weights_layer: ConstHandle, diff_weights_iter: ConstHandle, diff_bias: ConstHandle, diff_dst_layer: ConstHandle, diff_dst_iter: ConstHandle, flags: c_uint, hint: ConstHandle, attr: ConstHandle) -> c_int;
+    lbr_gru_forward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, direction: c_int, src_layer: ConstHandle, src_iter: ConstHandle, weights_layer: ConstHandle, weights_iter: ConstHandle, bias: ConstHandle, dst_layer: ConstHandle, dst_iter: ConstHandle, flags: c_uint, attr: ConstHandle) -> c_int;
+    lbr_gru_backward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, direction: c_int, src_layer: ConstHandle, src_iter: ConstHandle, weights_layer: ConstHandle, weights_iter: ConstHandle, bias: ConstHandle, dst_layer: ConstHandle, dst_iter: ConstHandle, diff_src_layer: ConstHandle, diff_src_iter: ConstHandle, diff_weights_layer: ConstHandle, diff_weights_iter: ConstHandle, diff_bias: ConstHandle, diff_dst_layer: ConstHandle, diff_dst_iter: ConstHandle, flags: c_uint, hint: ConstHandle, attr: ConstHandle) -> c_int;
+    augru_forward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, direction: c_int, src_layer: ConstHandle, src_iter: ConstHandle, attention: ConstHandle, weights_layer: ConstHandle, weights_iter: ConstHandle, bias: ConstHandle, dst_layer: ConstHandle, dst_iter: ConstHandle, flags: c_uint, attr: ConstHandle) -> c_int;
+    augru_backward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, direction: c_int, src_layer: ConstHandle, src_iter: ConstHandle, attention: ConstHandle, weights_layer: ConstHandle, weights_iter: ConstHandle, bias: ConstHandle, dst_layer: ConstHandle, dst_iter: ConstHandle, diff_src_layer: ConstHandle, diff_src_iter: ConstHandle, diff_attention: ConstHandle, diff_weights_layer: ConstHandle, diff_weights_iter: ConstHandle, diff_bias: ConstHandle, diff_dst_layer: ConstHandle, diff_dst_iter: ConstHandle, flags: c_uint, hint: ConstHandle, attr: ConstHandle) -> c_int;
+    lbr_augru_forward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, direction: c_int, src_layer: ConstHandle, src_iter: ConstHandle, attention: ConstHandle, weights_layer: ConstHandle, weights_iter: ConstHandle, bias: ConstHandle, dst_layer: ConstHandle, dst_iter: ConstHandle, flags: c_uint, attr: ConstHandle) -> c_int;
+    lbr_augru_backward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, direction: c_int, src_layer: ConstHandle, src_iter: ConstHandle, attention: ConstHandle, weights_layer: ConstHandle, weights_iter: ConstHandle, bias: ConstHandle, dst_layer: ConstHandle, dst_iter: ConstHandle, diff_src_layer: ConstHandle, diff_src_iter: ConstHandle, diff_attention: ConstHandle, diff_weights_layer: ConstHandle, diff_weights_iter: ConstHandle, diff_bias: ConstHandle, diff_dst_layer: ConstHandle, diff_dst_iter: ConstHandle, flags: c_uint, hint: ConstHandle, attr: ConstHandle) -> c_int;
 
     primitive_desc_query(pd: ConstHandle, what: c_int, index: c_int, result: Handle) -> c_int;
     primitive_desc_query_md(pd: ConstHandle, what: c_int, index: c_int) -> ConstHandle;

@@ -112,13 +112,4 @@ impl<'a> PostOps<'a> {
         // SAFETY: the chain is alive.
         check("append prelu", unsafe { (api.post_ops_append_prelu)(self.handle(), mask) })
     }
-
-    /// Applies a depthwise convolution; types are those of weights, bias and destination.
-    pub fn depthwise(&self, api: &Api, types: [c_int; 3], [kernel, stride, padding]: [i64; 3]) -> Result<(), Failure> {
-        let [weights, bias, dst] = types;
-        // SAFETY: the chain is alive.
-        check("append depthwise", unsafe {
-            (api.post_ops_append_dw)(self.handle(), weights, bias, dst, kernel, stride, padding)
-        })
-    }
 }

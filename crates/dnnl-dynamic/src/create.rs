@@ -41,7 +41,7 @@ pub struct Maker<'m, 'a> {
 /// The result of a creation.
 pub type Made<'a> = Result<PrimitiveDesc<'a>, Failure>;
 
-fn raw(desc: Desc<'_>) -> ConstHandle {
+pub(crate) fn raw(desc: Desc<'_>) -> ConstHandle {
     desc.map_or(ptr::null(), |desc| desc.handle())
 }
 
@@ -61,12 +61,14 @@ macro_rules! make {
     };
 }
 
+pub(crate) use make;
+
 impl<'a> Maker<'_, 'a> {
-    fn attr(&self) -> ConstHandle {
+    pub(crate) fn attr(&self) -> ConstHandle {
         self.attr.handle().cast_const()
     }
 
-    fn hint(&self) -> ConstHandle {
+    pub(crate) fn hint(&self) -> ConstHandle {
         self.hint.map_or(ptr::null(), |pd| pd.handle().cast_const())
     }
 

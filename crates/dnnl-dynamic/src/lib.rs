@@ -10,5 +10,8 @@ pub mod attr;
 pub mod create;
 pub mod dtype;
 pub mod handle;
+pub mod host;
 pub mod layout;
+pub mod opencl;
 pub mod process;
+pub mod recurrent;

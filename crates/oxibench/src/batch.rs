@@ -15,7 +15,7 @@ type Lists = BTreeMap<String, Vec<String>>;
 /// Problems of one primitive under the same options.
 struct Group {
     options: Lists,
-    descriptors: Vec<String>,
+    descriptors: Vec<(String, Option<String>)>,
 }
 
 /// Collects problems word by word.
@@ -24,6 +24,7 @@ pub struct Collector {
     driver: Option<&'static Driver>,
     groups: Vec<Group>,
     specs: Vec<Spec>,
+    /// The files being read, innermost last.
     within: Vec<PathBuf>,
 }
 
@@ -33,7 +34,8 @@ impl Collector {
         let Some(option) = word.strip_prefix("--") else {
             let group =
                 self.groups.last_mut().ok_or_else(|| format!("`{word}`: name a primitive first, as --matmul"))?;
-            group.descriptors.push(word.to_string());
+            let file = self.within.last().and_then(|file| file.file_name());
+            group.descriptors.push((word.to_string(), file.map(|name| name.to_string_lossy().into_owned())));
             return Ok(());
         };
         let (name, value) = match option.split_once('=') {
@@ -103,10 +105,10 @@ impl Collector {
             groups.last_mut().expect("there was more than one").options = trailing.options;
         }
         for group in groups {
-            for descriptor in &group.descriptors {
+            for (descriptor, group_name) in &group.descriptors {
                 for options in combinations(&group.options) {
                     let (driver, descriptor) = (driver.name.to_string(), descriptor.clone());
-                    self.specs.push(Spec { driver, options, descriptor });
+                    self.specs.push(Spec { driver, options, descriptor, group: group_name.clone() });
                 }
             }
         }
@@ -180,6 +182,18 @@ mod tests {
             let error = collect(words).unwrap_err();
             assert!(error.contains(part), "{words}: {error}");
         }
+    }
+
+    #[test]
+    fn the_workloads_of_the_goals_can_be_read() {
+        let mut collector = Collector::default();
+        collector.file(&Path::new(env!("CARGO_MANIFEST_DIR")).join("workloads/goals")).unwrap();
+        let specs = collector.finish().unwrap();
+        let mut groups: Vec<&str> = specs.iter().filter_map(|spec| spec.group.as_deref()).collect();
+        groups.dedup();
+        assert_eq!(groups, ["matmul", "bert", "convolution", "resnet50", "backward", "bandwidth", "recurrent"]);
+        let of = |group: &str| specs.iter().filter(|spec| spec.group.as_deref() == Some(group)).count();
+        assert_eq!((of("resnet50"), of("bert")), (23, 10));
     }
 
     #[test]

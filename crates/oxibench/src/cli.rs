@@ -1,11 +1,14 @@
-//! The command line.
+//! The command line: which options there are, and what is done with them.
 
 use crate::batch::Collector;
+use crate::check;
+use crate::html;
 use crate::measure::{Plan, measure};
 use crate::problem::{DRIVERS, Problem};
 use crate::spec::Spec;
-use crate::table::{Format, Report, Row, brief};
+use crate::table::{Format, Measured, Report, Row, brief};
 use crate::worker::{EngineName, Target, Worker, serve};
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 fn usage() -> String {
@@ -13,6 +16,7 @@ fn usage() -> String {
     format!(
         "\
 usage: oxibench [options] --PRIMITIVE [its options] PROBLEM… [--PRIMITIVE …]
+       oxibench report FILE.json [-o PAGE.html]
 
 primitives: {}
 
@@ -26,21 +30,31 @@ options
   --seconds=S         time for each problem and library (default 0.5)
   --turns=N           how often the libraries take turns (default 5)
   --cold-cache        empty the caches before each run
+  --no-peak           do not measure what the device can do at most
   --format=F          text (default), markdown, csv, json
-  --out=FILE          where to write instead of standard output
+  --out=FILE, -o FILE where to write instead of standard output
   --quiet             no progress
 
-Problems are named as in benchdnn: --matmul 1024x1024:1024x1024, --conv ic64ih56oc64oh56kh3ph1.",
+Problems are named as in benchdnn: --matmul 1024x1024:1024x1024, --conv ic64ih56oc64oh56kh3ph1.
+Without --against, --mode=c compares with the host engine of our own library.",
         drivers.join(" ")
     )
 }
 
+#[derive(Clone, Copy, PartialEq)]
+enum Mode {
+    Measure,
+    Check,
+}
+
 struct Options {
+    mode: Mode,
     engine: EngineName,
     library: Option<PathBuf>,
     against: Option<PathBuf>,
     against_engine: EngineName,
     plan: Plan,
+    peak: bool,
     format: Format,
     out: Option<PathBuf>,
     quiet: bool,
@@ -49,17 +63,36 @@ struct Options {
 
 /// Does what the words ask for. `false` when a check failed.
 pub fn run(words: Vec<String>) -> Result<bool, String> {
-    if let [first, library, engine] = &words[..]
-        && first == "worker"
-    {
-        return serve(Path::new(library), engine.parse()?).map(|()| true);
+    match words.first().map(String::as_str) {
+        // How this program starts itself with a library.
+        Some("worker") => match &words[1..] {
+            [library, engine] => serve(Path::new(library), engine.parse()?).map(|()| true),
+            _ => Err("worker LIBRARY ENGINE".to_string()),
+        },
+        Some("report") => report(&words[1..]).map(|()| true),
+        _ if words.iter().any(|word| word == "--help" || word == "-h") => {
+            println!("{}", usage());
+            Ok(true)
+        }
+        _ => {
+            let options = parse(words)?;
+            match options.mode {
+                Mode::Measure => measure_all(&options).map(|()| true),
+                Mode::Check => check_all(&options),
+            }
+        }
     }
+}
+
+fn parse(words: Vec<String>) -> Result<Options, String> {
     let mut options = Options {
+        mode: Mode::Measure,
         engine: "gpu".parse()?,
         library: None,
         against: None,
         against_engine: "cpu".parse()?,
         plan: Plan { seconds: 0.5, turns: 5, cold: false },
+        peak: true,
         format: Format::Text,
         out: None,
         quiet: false,
@@ -75,14 +108,13 @@ pub fn run(words: Vec<String>) -> Result<bool, String> {
         let mut value = || inline.clone().or_else(|| words.next()).ok_or_else(|| format!("{name} needs a value"));
         let number = |text: String| text.parse::<f64>().map_err(|_| format!("`{text}` is not a number"));
         match name.as_str() {
-            "--help" | "-h" => {
-                println!("{}", usage());
-                return Ok(true);
+            "--mode" => {
+                options.mode = match value()?.to_ascii_lowercase().as_str() {
+                    "p" => Mode::Measure,
+                    "c" => Mode::Check,
+                    other => return Err(format!("--mode={other} is neither p nor c")),
+                }
             }
-            "--mode" => match value()?.as_str() {
-                "p" | "P" => {}
-                other => return Err(format!("--mode={other} is neither p nor c")),
-            },
             "--engine" => options.engine = value()?.parse()?,
             "--lib" => options.library = Some(value()?.into()),
             "--against" => options.against = Some(value()?.into()),
@@ -90,9 +122,11 @@ pub fn run(words: Vec<String>) -> Result<bool, String> {
             "--seconds" => options.plan.seconds = number(value()?)?.clamp(0.0, 600.0),
             "--turns" => options.plan.turns = number(value()?)?.clamp(1.0, 1000.0) as usize,
             "--cold-cache" => options.plan.cold = true,
+            "--no-peak" => options.peak = false,
             "--format" => options.format = value()?.parse()?,
             "--out" | "-o" => options.out = Some(value()?.into()),
             "--quiet" => options.quiet = true,
+            "--batch" => collector.file(Path::new(&value()?))?,
             _ => collector.word(&word)?,
         }
     }
@@ -100,48 +134,121 @@ pub fn run(words: Vec<String>) -> Result<bool, String> {
     if options.specs.is_empty() {
         return Err(format!("nothing to do\n{}", usage()));
     }
-    perform(&options)
+    Ok(options)
 }
 
-fn perform(options: &Options) -> Result<bool, String> {
+/// Progress on standard error: what is being worked on, and what came of it.
+struct Progress {
+    total: usize,
+    quiet: bool,
+    terminal: bool,
+}
+
+impl Progress {
+    fn new(options: &Options) -> Progress {
+        Progress { total: options.specs.len(), quiet: options.quiet, terminal: std::io::stderr().is_terminal() }
+    }
+
+    fn start(&self, done: usize, what: &impl std::fmt::Display) {
+        if self.terminal && !self.quiet {
+            eprint!("[{}/{}] {what} …\r", done + 1, self.total);
+            // What is lost is only what one would see.
+            let _ = std::io::stderr().flush();
+        }
+    }
+
+    fn end(&self, done: usize, what: &impl std::fmt::Display, came: &str) {
+        if !self.quiet {
+            let clear = if self.terminal { "\x1b[K" } else { "" };
+            eprintln!("{clear}[{}/{}] {what}: {came}", done + 1, self.total);
+        }
+    }
+}
+
+fn measure_all(options: &Options) -> Result<(), String> {
     let library = our_library(options)?;
-    let ours = Target { library: library.clone(), engine: options.engine.clone() };
-    let mut ours_worker = Worker::start(ours)?;
+    let mut our_worker = Worker::start(Target { library: library.clone(), engine: options.engine.clone() })?;
     let mut their_worker = match &options.against {
         Some(library) => {
-            let library = library.canonicalize().map_err(|error| format!("{}: {error}", library.display()))?;
-            Some(Worker::start(Target { library, engine: options.against_engine.clone() })?)
+            Some(Worker::start(Target { library: found(library)?, engine: options.against_engine.clone() })?)
         }
         None => None,
     };
+    let peak = if options.peak { our_worker.peak() } else { None };
+    let progress = Progress::new(options);
     let mut rows = Vec::new();
     for (done, spec) in options.specs.iter().enumerate() {
+        progress.start(done, spec);
         let flops = Problem::build(spec)?.flops;
-        let mut workers = vec![&mut ours_worker];
+        let mut workers = vec![&mut our_worker];
         workers.extend(their_worker.as_mut());
-        let mut timings = measure(spec, &mut workers, &options.plan).into_iter();
-        let ours = timings.next().ok_or("no measurement")?;
-        let row = Row { problem: spec.to_string(), driver: spec.driver.clone(), flops, ours, theirs: timings.next() };
-        if !options.quiet {
-            eprintln!("[{}/{}] {spec}: {}", done + 1, options.specs.len(), brief(&row));
-        }
+        let mut measured = measure(spec, &mut workers, &options.plan).into_iter().map(Measured::from);
+        let ours = measured.next().ok_or("no measurement")?;
+        let row = Row::new(spec, flops, ours, measured.next(), peak);
+        progress.end(done, spec, &brief(&row));
         rows.push(row);
     }
     let described = |path: &Path, engine: &EngineName| format!("{} on {engine}", path.display());
     let report = Report {
         ours: described(&library, &options.engine),
         theirs: options.against.as_ref().map(|path| described(path, &options.against_engine)),
-        peak: None,
+        peak,
         rows,
     };
-    let text = report.print(options.format);
-    match &options.out {
-        Some(file) => {
-            std::fs::write(file, text).map_err(|error| format!("cannot write {}: {error}", file.display()))?
+    write(options.out.as_deref(), &report.print(options.format))
+}
+
+fn check_all(options: &Options) -> Result<bool, String> {
+    let library = our_library(options)?;
+    let mut ours = Worker::start(Target { library: library.clone(), engine: options.engine.clone() })?;
+    let other = match &options.against {
+        Some(library) => Target { library: found(library)?, engine: options.against_engine.clone() },
+        None if options.engine.is_host() => {
+            return Err("--mode=c on the host engine needs a library to compare with: --against=FILE".to_string());
         }
-        None => print!("{text}"),
+        None => Target { library, engine: "cpu".parse()? },
+    };
+    let mut theirs = Worker::start(other)?;
+    let progress = Progress::new(options);
+    let mut rows = Vec::new();
+    for (done, spec) in options.specs.iter().enumerate() {
+        progress.start(done, spec);
+        let row = check::check(spec, &mut ours, &mut theirs)?;
+        progress.end(done, spec, &row.brief());
+        rows.push(row);
     }
-    Ok(true)
+    write(options.out.as_deref(), &check::print(&rows, options.format))?;
+    Ok(rows.iter().all(|row| !row.verdict.is_fault()))
+}
+
+/// `report FILE.json -o PAGE.html`.
+fn report(words: &[String]) -> Result<(), String> {
+    let (mut file, mut out) = (None, None);
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match word.strip_prefix("--out=") {
+            Some(path) => out = Some(PathBuf::from(path)),
+            None if word == "-o" || word == "--out" => {
+                out = Some(PathBuf::from(words.next().ok_or("-o needs a file")?));
+            }
+            None => file = Some(PathBuf::from(word)),
+        }
+    }
+    let file = file.ok_or("report needs the JSON file of a run: oxibench --format=json -o FILE.json …")?;
+    let text = std::fs::read_to_string(&file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+    let report: Report = serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+    write(out.as_deref(), &html::page(&report))
+}
+
+fn write(out: Option<&Path>, text: &str) -> Result<(), String> {
+    match out {
+        Some(file) => std::fs::write(file, text).map_err(|error| format!("cannot write {}: {error}", file.display())),
+        None => std::io::stdout().write_all(text.as_bytes()).map_err(|error| error.to_string()),
+    }
+}
+
+fn found(library: &Path) -> Result<PathBuf, String> {
+    library.canonicalize().map_err(|error| format!("{}: {error}", library.display()))
 }
 
 /// The library to measure: named, or of the same build as this program, or where programs are installed.
@@ -153,8 +260,8 @@ fn our_library(options: &Options) -> Result<PathBuf, String> {
         let places = ["libdnnl.so.3", "libdnnl.so", "../lib/libdnnl.so.3"];
         places.iter().map(|place| directory.join(place)).find(|path| path.exists())
     };
-    let found = named.or_else(beside).ok_or(
+    let path = named.or_else(beside).ok_or(
         "our library is not here: build it with `cargo build --release -p oxidnn-capi`, or name it with --lib=FILE",
     )?;
-    found.canonicalize().map_err(|error| format!("{}: {error}", found.display()))
+    found(&path)
 }

@@ -81,7 +81,7 @@ impl<'a> Session<'a> {
             let workspace = Tensor::new(self.api, &self.device, pd.workspace())?;
             places.push((arg::WORKSPACE, Place::Device(workspace)));
             if let Some((forward, forward_pd)) = &forward {
-                self.run_forward(forward, forward_pd, &places)?;
+                self.run_forward((forward, forward_pd), (problem, &pd, &descs), &places)?;
             }
         }
         let args: Vec<(i32, Handle)> = places.iter().map(|(index, place)| (*index, place.memory())).collect();
@@ -136,10 +136,7 @@ impl<'a> Session<'a> {
             let memory = host_scalar(self.api, argument.dt, argument.dt.encode(value))?;
             return Ok(Some((Place::Host(memory), 0)));
         }
-        let md = match &argument.tag {
-            Arrangement::Letters(_) => descs.get(argument.index).expect("a tensor with a layout has a descriptor"),
-            Arrangement::Any | Arrangement::Undef => pd.argument(argument.index),
-        };
+        let md = wanted(argument, pd, descs);
         let size = md.size();
         if size == 0 && argument.elements() > 0 {
             return Ok(None);
@@ -162,24 +159,26 @@ impl<'a> Session<'a> {
     /// Runs the forward pass for what it leaves to the backward one: the workspace, and results that are arguments of both.
     fn run_forward(
         &self,
-        forward: &Problem,
-        pd: &PrimitiveDesc<'_>,
+        (forward, forward_pd): (&Problem, &PrimitiveDesc<'_>),
+        (backward, pd, backward_descs): (&Problem, &PrimitiveDesc<'_>, &Descs<'_>),
         given: &[(i32, Place<'a>)],
     ) -> Result<(), Failure> {
         let descs = self.descs(forward)?;
         let mut own = Vec::new();
         let mut args = Vec::new();
         for argument in &forward.args {
-            let shared = given.iter().find(|(index, _)| *index == argument.index);
+            let other = backward.args.iter().find(|other| other.index == argument.index);
+            let same = |other: &Arg| wanted(argument, forward_pd, &descs).same(wanted(other, pd, backward_descs));
+            let shared = given.iter().find(|(index, _)| *index == argument.index).filter(|_| other.is_some_and(same));
             if let Some((index, place)) = shared {
                 args.push((*index, place.memory()));
-            } else if let Some((place, _)) = self.place(argument, pd, &descs)? {
+            } else if let Some((place, _)) = self.place(argument, forward_pd, &descs)? {
                 args.push((argument.index, place.memory()));
                 own.push(place);
             }
         }
         args.extend(given.iter().filter(|(index, _)| *index == arg::WORKSPACE).map(|(i, place)| (*i, place.memory())));
-        Primitive::new(self.api, pd)?.execute(&self.device, &args)
+        Primitive::new(self.api, forward_pd)?.execute(&self.device, &args)
     }
 
     /// Copies between arrangements with the library's own reorder.
@@ -253,6 +252,14 @@ impl<'a> Session<'a> {
     }
 }
 
+/// The descriptor the primitive wants for an argument.
+fn wanted<'d>(argument: &Arg, pd: &'d PrimitiveDesc<'_>, descs: &'d Descs<'_>) -> BorrowedDesc<'d> {
+    match &argument.tag {
+        Arrangement::Letters(_) => descs.get(argument.index).expect("a tensor with a layout has a descriptor"),
+        Arrangement::Any | Arrangement::Undef => pd.argument(argument.index),
+    }
+}
+
 /// Whether a destination's old contents count too.
 fn reads_and_writes(problem: &Problem, argument: &Arg) -> bool {
     argument.role == Role::Output
@@ -305,6 +312,8 @@ fn fill(bytes: &mut [u8], argument: &Arg) {
         Fill::Signed => (random() * 256.0).floor() / 64.0 - 2.0,
         Fill::Positive if dt.is_integer() => (random() * 4.0).floor() + 1.0,
         Fill::Positive => ((random() * 4.0).floor() - 1.0).exp2(),
+        Fill::Small if dt.is_integer() => (random() * 2.0).floor(),
+        Fill::Small => (random() * 16.0).floor() / 64.0 - 0.125,
         Fill::Constant(value) => value,
         Fill::Nothing => 0.0,
     };

@@ -16,6 +16,8 @@ pub struct Spec {
     pub options: BTreeMap<String, String>,
     /// The descriptor, `1024x1024:1024x1024` or `ic64ih56oc64oh56kh3ph1`.
     pub descriptor: String,
+    /// The batch file it is from, if any.
+    pub group: Option<String>,
 }
 
 impl std::fmt::Display for Spec {

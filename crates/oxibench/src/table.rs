@@ -1,54 +1,98 @@
 //! Results as rows, and the forms they are printed in.
 
 use crate::measure::{Timing, geometric_mean};
+use crate::peak::Peak;
+use crate::spec::Spec;
 use serde::{Deserialize, Serialize};
 
-/// What the device can do at most, as measured.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub struct Peak {
-    /// Single-precision operations, in GFLOP/s.
-    pub gflops: f64,
-    /// Bytes read and written, in GB/s.
-    pub gbytes: f64,
+/// One library's times for a problem, or why there are none.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Measured {
+    /// It ran.
+    Timed(Timing),
+    /// It did not.
+    Failed {
+        /// Why.
+        error: String,
+    },
 }
 
-/// A problem with what became of it.
+impl From<Result<Timing, String>> for Measured {
+    fn from(result: Result<Timing, String>) -> Measured {
+        match result {
+            Ok(timing) => Measured::Timed(timing),
+            Err(error) => Measured::Failed { error },
+        }
+    }
+}
+
+impl Measured {
+    /// The times, if it ran.
+    pub fn timing(&self) -> Option<&Timing> {
+        match self {
+            Measured::Timed(timing) => Some(timing),
+            Measured::Failed { .. } => None,
+        }
+    }
+
+    /// Why it did not run.
+    pub fn error(&self) -> Option<&str> {
+        match self {
+            Measured::Timed(_) => None,
+            Measured::Failed { error } => Some(error),
+        }
+    }
+}
+
+/// A problem with what became of it. Rates are ours, from the shortest run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Row {
     /// The problem.
     pub problem: String,
     /// The primitive.
     pub driver: String,
+    /// The batch file it is from, if any.
+    pub group: Option<String>,
     /// Operations on numbers.
     pub flops: f64,
-    /// Our times, or why there are none.
-    pub ours: Result<Timing, String>,
-    /// The other library's times, or why there are none.
-    pub theirs: Option<Result<Timing, String>>,
+    /// Our times.
+    pub ours: Measured,
+    /// The other library's times.
+    pub theirs: Option<Measured>,
+    /// Operations per second, in GFLOP/s.
+    pub gflops: Option<f64>,
+    /// Bytes per second, in GB/s.
+    pub gbytes: Option<f64>,
+    /// How much of what the device can do at this problem's mix of operations and bytes.
+    pub percent_of_peak: Option<f64>,
+    /// Their time over ours, by the shortest runs.
+    pub ratio: Option<f64>,
+    /// Their time over ours, by the middle runs.
+    pub ratio_of_medians: Option<f64>,
 }
 
 impl Row {
-    /// Operations per second, in GFLOP/s.
-    pub fn gflops(&self) -> Option<f64> {
-        self.ours.as_ref().ok().filter(|_| self.flops > 0.0).map(|ours| self.flops / ours.min / 1e9)
-    }
-
-    /// Bytes per second, in GB/s.
-    pub fn gbytes(&self) -> Option<f64> {
-        self.ours.as_ref().ok().map(|ours| ours.preparation.bytes as f64 / ours.min / 1e9)
-    }
-
-    /// How much of what the device can do at this problem's mix of operations and bytes.
-    pub fn percent(&self, peak: Option<Peak>) -> Option<f64> {
-        let (peak, ours) = peak.zip(self.ours.as_ref().ok())?;
-        let least = (self.flops / (peak.gflops * 1e9)).max(ours.preparation.bytes as f64 / (peak.gbytes * 1e9));
-        Some(100.0 * least / ours.min)
-    }
-
-    /// Their time over ours, by the shortest and by the middle runs.
-    pub fn ratios(&self) -> Option<(f64, f64)> {
-        let (ours, theirs) = (self.ours.as_ref().ok()?, self.theirs.as_ref()?.as_ref().ok()?);
-        Some((theirs.min / ours.min, theirs.median / ours.median))
+    /// A row with its rates.
+    pub fn new(spec: &Spec, flops: f64, ours: Measured, theirs: Option<Measured>, peak: Option<Peak>) -> Row {
+        let timing = ours.timing();
+        let bytes = timing.map(|ours| ours.preparation.bytes as f64);
+        let rate = |work: Option<f64>| work.zip(timing).map(|(work, ours)| work / ours.min / 1e9);
+        let both = timing.zip(theirs.as_ref().and_then(Measured::timing));
+        let percent = |peak: Peak| bytes.zip(timing).map(|(bytes, ours)| 100.0 * peak.least(flops, bytes) / ours.min);
+        Row {
+            problem: spec.to_string(),
+            driver: spec.driver.clone(),
+            group: spec.group.clone(),
+            flops,
+            gflops: rate(Some(flops).filter(|flops| *flops > 0.0)),
+            gbytes: rate(bytes),
+            percent_of_peak: peak.and_then(percent),
+            ratio: both.map(|(ours, theirs)| theirs.min / ours.min),
+            ratio_of_medians: both.map(|(ours, theirs)| theirs.median / ours.median),
+            ours,
+            theirs,
+        }
     }
 }
 
@@ -90,7 +134,8 @@ impl std::str::FromStr for Format {
 }
 
 impl Report {
-    fn header(&self) -> Vec<&'static str> {
+    /// The columns' names.
+    pub fn header(&self) -> Vec<&'static str> {
         let mut header = vec!["problem", "min ms", "median ms", "GFLOP/s", "GB/s"];
         if self.peak.is_some() {
             header.push("% of peak");
@@ -101,42 +146,44 @@ impl Report {
         header
     }
 
-    fn cells(&self, row: &Row) -> Vec<String> {
+    /// A row in words.
+    pub fn cells(&self, row: &Row) -> Vec<String> {
         let number = |value: Option<f64>, digits: usize| value.map_or("-".to_string(), |v| format!("{v:.digits$}"));
-        let milliseconds = |timing: &Result<Timing, String>| match timing {
-            Ok(timing) => [timing.min, timing.median].map(|seconds| significant(seconds * 1e3)),
-            Err(_) => ["-".to_string(), "-".to_string()],
+        let milliseconds = |measured: &Measured| match measured.timing() {
+            Some(timing) => [timing.min, timing.median].map(|seconds| significant(seconds * 1e3)),
+            None => ["-".to_string(), "-".to_string()],
         };
         let mut cells = vec![row.problem.clone()];
         cells.extend(milliseconds(&row.ours));
-        cells.extend([number(row.gflops(), 1), number(row.gbytes(), 1)]);
+        cells.extend([number(row.gflops, 1), number(row.gbytes, 1)]);
         if self.peak.is_some() {
-            cells.push(number(row.percent(self.peak), 0));
+            cells.push(number(row.percent_of_peak, 0));
         }
         if let Some(theirs) = &row.theirs {
             cells.extend(milliseconds(theirs));
-            let ratios = row.ratios();
-            cells.extend([number(ratios.map(|r| r.0), 2), number(ratios.map(|r| r.1), 2)]);
+            cells.extend([number(row.ratio, 2), number(row.ratio_of_medians, 2)]);
         }
         cells
     }
 
-    /// The geometric means of the ratios, by the shortest and by the middle runs, and of how many.
-    pub fn mean(&self) -> Option<(f64, f64, usize)> {
-        let ratios: Vec<(f64, f64)> = self.rows.iter().filter_map(Row::ratios).collect();
-        let by_min = geometric_mean(ratios.iter().map(|r| r.0))?;
-        let by_median = geometric_mean(ratios.iter().map(|r| r.1))?;
-        Some((by_min, by_median, ratios.len()))
+    /// The geometric means of the ratios of some rows, by the shortest and by the middle runs, and of how many.
+    pub fn mean(&self, rows: impl Fn(&Row) -> bool) -> Option<(f64, f64, usize)> {
+        let chosen: Vec<&Row> = self.rows.iter().filter(|row| row.ratio.is_some() && rows(row)).collect();
+        let by_min = geometric_mean(chosen.iter().filter_map(|row| row.ratio))?;
+        let by_median = geometric_mean(chosen.iter().filter_map(|row| row.ratio_of_medians))?;
+        Some((by_min, by_median, chosen.len()))
     }
 
     /// What did not run, and why.
-    fn remarks(&self) -> Vec<String> {
+    pub fn remarks(&self) -> Vec<String> {
         let remark = |row: &Row| {
-            let ours = row.ours.as_ref().err().map(|error| format!("{}: {error}", row.problem));
-            let theirs = row.theirs.as_ref().and_then(|theirs| theirs.as_ref().err());
-            ours.into_iter().chain(theirs.map(|error| format!("{}: the other library: {error}", row.problem)))
+            let ours = row.ours.error().map(|error| format!("{}: {error}", row.problem));
+            let theirs = row.theirs.as_ref().and_then(Measured::error);
+            ours.into_iter()
+                .chain(theirs.map(|error| format!("{}: the other library: {error}", row.problem)))
+                .collect::<Vec<_>>()
         };
-        self.rows.iter().flat_map(|row| remark(row).collect::<Vec<_>>()).collect()
+        self.rows.iter().flat_map(remark).collect()
     }
 
     /// Prints everything.
@@ -149,10 +196,19 @@ impl Report {
         }
     }
 
-    fn summary(&self) -> Vec<String> {
+    /// What is to be said of all rows together.
+    pub fn summary(&self) -> Vec<String> {
         let mut lines = Vec::new();
         lines.extend(self.peak.map(|p| format!("peak: {:.0} GFLOP/s f32, {:.1} GB/s", p.gflops, p.gbytes)));
-        lines.extend(self.mean().map(|(min, median, count)| {
+        let mut groups: Vec<&str> = self.rows.iter().filter_map(|row| row.group.as_deref()).collect();
+        groups.dedup();
+        for group in groups.into_iter().filter(|group| self.rows.iter().any(|row| row.group.as_deref() != Some(group)))
+        {
+            lines.extend(self.mean(|row| row.group.as_deref() == Some(group)).map(|(min, median, count)| {
+                format!("geometric mean of {count} ratios in {group}: {min:.3} (median {median:.3})")
+            }));
+        }
+        lines.extend(self.mean(|_| true).map(|(min, median, count)| {
             format!("geometric mean of {count} ratios: {min:.3} (median {median:.3}); above 1, ours is faster")
         }));
         lines.extend(self.remarks().into_iter().map(|remark| format!("did not run: {remark}")));
@@ -206,10 +262,95 @@ fn significant(value: f64) -> String {
 
 /// One line about a row, for progress.
 pub fn brief(row: &Row) -> String {
-    match (&row.ours, &row.theirs, row.ratios()) {
-        (Ok(ours), _, Some((ratio, _))) => format!("{} ms, ratio {ratio:.2}", significant(ours.min * 1e3)),
-        (Err(error), ..) => error.clone(),
-        (_, Some(Err(error)), _) => format!("the other library: {error}"),
-        (Ok(ours), ..) => format!("{} ms", significant(ours.min * 1e3)),
+    let failed = row.theirs.as_ref().and_then(Measured::error).map(|error| format!(", the other library: {error}"));
+    match (&row.ours, row.ratio) {
+        (Measured::Failed { error }, _) => error.clone(),
+        (Measured::Timed(ours), Some(ratio)) => format!("{} ms, ratio {ratio:.2}", significant(ours.min * 1e3)),
+        (Measured::Timed(ours), None) => format!("{} ms{}", significant(ours.min * 1e3), failed.unwrap_or_default()),
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::worker::Preparation;
+
+    /// A report of two problems, one of which our library does not run.
+    pub(crate) fn example() -> Report {
+        let timing = |min: f64, bytes| {
+            let preparation = Preparation { creation: 0.01, implementation: "simple".to_string(), bytes };
+            Measured::Timed(Timing { min, median: 2.0 * min, samples: 9, preparation })
+        };
+        let spec = |driver: &str, descriptor: &str| Spec {
+            driver: driver.to_string(),
+            options: [("dt".to_string(), "bf16".to_string())].into(),
+            descriptor: descriptor.to_string(),
+            group: None,
+        };
+        let peak = Some(Peak { gflops: 100.0, gbytes: 10.0 });
+        let failed = Measured::Failed { error: "primitive descriptor: unimplemented".to_string() };
+        Report {
+            ours: "libdnnl.so on gpu".to_string(),
+            theirs: Some("other/libdnnl.so.3 on cpu".to_string()),
+            peak,
+            rows: vec![
+                Row::new(&spec("matmul", "8x8:8x8"), 1e9, timing(0.02, 1000), Some(timing(0.05, 1000)), peak),
+                Row::new(&spec("eltwise", "8x8"), 0.0, failed, Some(timing(0.01, 5000)), peak),
+            ],
+        }
+    }
+
+    #[test]
+    fn rates_and_ratios_come_from_the_shortest_runs() {
+        let report = example();
+        let row = &report.rows[0];
+        assert_eq!(row.gflops, Some(50.0));
+        assert_eq!(row.ratio, Some(2.5));
+        assert!((row.percent_of_peak.unwrap() - 50.0).abs() < 1e-9);
+        assert_eq!(report.rows[1].gflops, None);
+        assert_eq!(report.mean(|_| true).map(|mean| mean.2), Some(1));
+    }
+
+    #[test]
+    fn text_and_markdown_name_every_problem_and_what_did_not_run() {
+        for format in [Format::Text, Format::Markdown] {
+            let text = example().print(format);
+            assert!(text.contains("--matmul --dt=bf16 8x8:8x8"), "{text}");
+            assert!(text.contains("geometric mean of 1 ratios: 2.500"), "{text}");
+            assert!(
+                text.contains("did not run: --eltwise --dt=bf16 8x8: primitive descriptor: unimplemented"),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn batch_files_get_a_mean_each() {
+        let mut report = example();
+        report.rows.push(report.rows[0].clone());
+        (report.rows[0].group, report.rows[2].group) = (Some("one".to_string()), Some("two".to_string()));
+        let text = report.print(Format::Text);
+        assert!(text.contains("geometric mean of 1 ratios in two: 2.500"), "{text}");
+    }
+
+    #[test]
+    fn csv_has_a_cell_for_every_column() {
+        let csv = example().print(Format::Csv);
+        let counts: Vec<usize> = csv.lines().map(|line| line.split(',').count()).collect();
+        assert_eq!(counts, [10, 10, 10]);
+    }
+
+    #[test]
+    fn json_can_be_read_again() {
+        let report = example();
+        let again: Report = serde_json::from_str(&report.print(Format::Json)).unwrap();
+        assert_eq!(again.print(Format::Text), report.print(Format::Text));
+    }
+
+    #[test]
+    fn four_digits_are_printed() {
+        assert_eq!(significant(0.012_345), "0.01235");
+        assert_eq!(significant(123.456), "123.5");
+        assert_eq!(significant(98_765.0), "98765");
     }
 }

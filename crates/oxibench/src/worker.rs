@@ -3,6 +3,7 @@
 //! Only one of the processes works at a time. A library's idle threads may spin for a moment after a run, so the parent waits that
 //! moment before it asks the other one.
 
+use crate::peak::Peak;
 use crate::problem::Problem;
 use crate::session::{Flusher, Prepared, Session};
 use crate::spec::Spec;
@@ -41,6 +42,13 @@ impl std::str::FromStr for EngineName {
     }
 }
 
+impl EngineName {
+    /// Whether it is the processor itself.
+    pub fn is_host(&self) -> bool {
+        !self.id.gpu
+    }
+}
+
 impl std::fmt::Display for EngineName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.text)
@@ -62,6 +70,7 @@ enum Question {
     Prepare(Spec),
     Time { seconds: f64, cold: bool },
     Results,
+    Peak,
     Release,
 }
 
@@ -73,6 +82,7 @@ enum Answer {
     Times(Vec<f64>),
     /// The lengths of the outputs, whose bytes follow.
     Results(Vec<usize>),
+    Peak(Option<Peak>),
     Refused(String),
 }
 
@@ -152,8 +162,7 @@ impl Worker {
         }
     }
 
-    /// Creates a problem's primitive and tensors. A library that dies of instructions the machine only half has is given
-    /// another try without them.
+    /// Creates a problem's primitive and tensors.
     pub fn prepare(&mut self, spec: &Spec) -> Result<Preparation, String> {
         match self.ask(&Question::Prepare(spec.clone()))? {
             Answer::Prepared(preparation) => Ok(preparation),
@@ -193,6 +202,14 @@ impl Worker {
             process.socket.read_exact(&mut bytes).map(|()| bytes).map_err(|error| error.to_string())
         };
         lengths.into_iter().map(read).collect()
+    }
+
+    /// What the engine's device can do at most, if that can be found out.
+    pub fn peak(&mut self) -> Option<Peak> {
+        match self.ask(&Question::Peak) {
+            Ok(Answer::Peak(peak)) => peak,
+            _ => None,
+        }
     }
 
     /// Frees the prepared problem.
@@ -294,6 +311,7 @@ pub fn serve(library: &Path, engine: EngineId) -> Result<(), String> {
                 }),
                 None => Err("nothing is prepared".to_string()),
             },
+            Question::Peak => Ok(Answer::Peak(Peak::measure(&session))),
             Question::Release => {
                 prepared = None;
                 Ok(Answer::Done)

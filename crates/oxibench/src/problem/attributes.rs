@@ -87,8 +87,8 @@ pub fn apply(spec: &Spec, problem: &mut Problem) -> Result<(), String> {
         let modes = ["strict", "bf16", "f16", "any", "tf32"];
         let mode = modes.iter().position(|name| *name == mode).ok_or_else(|| format!("--attr-fpmath={text}"))?;
         problem.attributes.math_mode = Some((mode as i32, to_int == "true"));
-        if mode != 0 && problem.accuracy == Accuracy::Computed {
-            problem.accuracy = Accuracy::Coarse;
+        if mode != 0 {
+            problem.accuracy = Accuracy::Narrow;
         }
     }
     problem.attributes.user_scratchpad = match spec.or("attr-scratchpad", "library") {
@@ -179,6 +179,9 @@ fn quantization(spec: &Spec, problem: &mut Problem, option: &str, flag: i32, tex
     let mut tensor = Arg::input(flag | index, &dims, dt, Arrangement::plain(dims.len()), fill);
     tensor.host = host;
     let quantization = Quantization { arg: index, mask, groups, dt, host };
+    if problem.accuracy == Accuracy::Rounded {
+        problem.accuracy = Accuracy::Computed;
+    }
     let attributes = &mut problem.attributes;
     if scales { &mut attributes.scales } else { &mut attributes.zero_points }.push(quantization);
     problem.args.push(tensor);

@@ -28,6 +28,8 @@ pub enum Fill {
     Signed,
     /// Powers of two from a half to four.
     Positive,
+    /// Numbers that keep long sums of products small.
+    Small,
     /// One number everywhere.
     Constant(f64),
     /// Nothing of use: it is written only.
@@ -100,7 +102,7 @@ pub trait Operation {
     fn create<'a>(&self, maker: &Maker<'_, 'a>, descs: &Descs<'_>) -> Made<'a>;
 }
 
-/// How far a result may be from another library's, in units of the output type's rounding.
+/// How far a result may be from another library's, besides the rounding of its own type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Accuracy {
     /// Values are only moved.
@@ -109,8 +111,10 @@ pub enum Accuracy {
     Rounded,
     /// Several roundings, exponentials, quotients.
     Computed,
-    /// Transforms that lose digits, as Winograd's.
+    /// Transforms that lose digits, as Winograd's, or many steps in a row.
     Coarse,
+    /// Operands or steps in between are rounded to a narrow type.
+    Narrow,
 }
 
 /// Everything needed to run.

@@ -120,21 +120,21 @@ pub fn reduction(spec: &Spec) -> Result<Problem, String> {
         spec,
         "sum",
         &[
-            ("max", 0x3fff0),
-            ("min", 0x3fff1),
-            ("sum", 0x3fff2),
-            ("mul", 0x3fff3),
-            ("mean", 0x3fff4),
-            ("norm_lp_max", 0x3fff5),
-            ("norm_lp_sum", 0x3fff6),
-            ("norm_lp_power_p_max", 0x3fff7),
-            ("norm_lp_power_p_sum", 0x3fff8),
+            ("max", 0x2fff2),
+            ("min", 0x2fff3),
+            ("sum", 0x2fff4),
+            ("mul", 0x2fff5),
+            ("mean", 0x2fff6),
+            ("norm_lp_max", 0x2fff7),
+            ("norm_lp_sum", 0x2fff8),
+            ("norm_lp_power_p_max", 0x2fff9),
+            ("norm_lp_power_p_sum", 0x2fffa),
         ],
     )?;
-    let fill = if algorithm == 0x3fff3 { Fill::Constant(1.0) } else { Fill::Integers };
+    let fill = if algorithm == 0x2fff5 { Fill::Constant(1.0) } else { Fill::Integers };
     let (stag, dtag) = (spec.tag("stag", "abx", src.len())?, spec.tag("dtag", "any", dst.len())?);
     let args = vec![Arg::input(arg::SRC, src, sdt, stag, fill), Arg::output(arg::DST, dst, ddt, dtag)];
     let operation = Reduction { algorithm, p: spec.number("p", 1.0)?, eps: spec.number("eps", 0.0)? };
-    let accuracy = if algorithm <= 0x3fff4 { Accuracy::Rounded } else { Accuracy::Computed };
+    let accuracy = if algorithm <= 0x2fff6 { Accuracy::Rounded } else { Accuracy::Computed };
     Ok(Problem::new(operation, args, count(src), accuracy))
 }
