@@ -3,10 +3,11 @@
 use crate::api::{Api, ConstHandle, RUNTIME_DIM, TAG_ANY};
 use crate::attributes::Attributes;
 use crate::dtype::DataType;
-use crate::handle::{Device, Failure, MemoryDesc, PrimitiveDesc};
+use crate::handle::{Failure, MemoryDesc};
 use crate::layout::{Layout, Tag, elements};
 use crate::oracle::Approx;
 use crate::rng::Rng;
+use dnnl_dynamic::create::{Desc, Made, Maker};
 
 /// How a tensor's elements are arranged.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,13 +154,13 @@ pub struct Case {
 /// The part of a case that differs between kinds of primitives.
 pub trait Operation {
     /// Creates the primitive descriptor. `mds` holds the creation-time descriptor of every argument of the case.
-    fn create<'a>(
-        &self,
-        api: &'a Api,
-        device: &Device<'a>,
-        mds: &Descs<'_>,
-        attr: ConstHandle,
-    ) -> Result<PrimitiveDesc<'a>, Failure>;
+    fn create<'a>(&self, maker: &Maker<'_, 'a>, mds: &Descs<'_>) -> Made<'a>;
+
+    /// Creates the descriptor of the forward pass that a backward one belongs to. It is the maker's hint, and where it has a
+    /// workspace it runs first.
+    fn forward<'a>(&self, _maker: &Maker<'_, 'a>, _mds: &Descs<'_>) -> Option<Made<'a>> {
+        None
+    }
 
     /// What the outputs must be, in the order of [`Case::outputs`]; `None` when the oracle does not know.
     fn expect(&self, case: &Case) -> Option<Vec<Vec<Approx>>>;
@@ -193,6 +194,11 @@ pub enum Crossing {
 pub struct Descs<'a>(pub Vec<(i32, MemoryDesc<'a>)>);
 
 impl Descs<'_> {
+    /// The descriptor of an argument, where the case has it.
+    pub fn desc(&self, index: i32) -> Desc<'_> {
+        self.0.iter().find(|(i, _)| *i == index).map(|(_, md)| md.borrow())
+    }
+
     /// The descriptor of an argument, or null when the case has no such argument.
     pub fn get(&self, index: i32) -> ConstHandle {
         self.0.iter().find(|(i, _)| *i == index).map_or(std::ptr::null(), |(_, md)| md.handle().cast_const())

@@ -150,8 +150,35 @@ impl Math {
         self.finish(v, e + roundings * self.unit() * size, 1.0)
     }
 
-    fn exp(self, a: Approx) -> Approx {
+    /// The exponential.
+    pub fn exp(self, a: Approx) -> Approx {
         self.map(a, EXPONENTIAL, f64::exp)
+    }
+
+    /// The natural logarithm.
+    pub fn ln(self, a: Approx) -> Approx {
+        self.map(a, EXPONENTIAL, f64::ln).or(self.unit())
+    }
+
+    /// The square root.
+    pub fn sqrt(self, a: Approx) -> Approx {
+        self.map(a, DIVISION, f64::sqrt)
+    }
+
+    /// A power with a known exponent.
+    pub fn powf(self, a: Approx, exponent: f64) -> Approx {
+        self.map(a, POWER, |x| x.powf(exponent))
+    }
+
+    /// The error of a position in an image that took a few roundings to compute.
+    pub fn position_error(self, position: f64) -> f64 {
+        4.0 * self.unit() * (position.abs() + 1.0)
+    }
+
+    /// A sum in any order.
+    pub fn sum(self, terms: impl IntoIterator<Item = Approx>) -> Approx {
+        let terms: Vec<(Approx, Approx)> = terms.into_iter().map(|x| (x, Approx::exact(1.0))).collect();
+        self.dot(&terms, false)
     }
 
     fn tanh(self, a: Approx) -> Approx {

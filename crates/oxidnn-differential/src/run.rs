@@ -4,10 +4,12 @@
 //! and the gaps of strided tensors untouched.
 
 use crate::api::{Api, Handle, arg};
+use crate::attributes::Attributes;
 use crate::case::{Arg, Case, Crossing, Descs, Format, Role};
 use crate::handle::{BorrowedDesc, Buffer, Device, Failure, Memory, Primitive, PrimitiveDesc, host_scalar};
 use crate::layout::{Layout, read, write};
 use crate::outcome::{Outcome, Output};
+use dnnl_dynamic::create::Maker;
 
 /// A library with the engines a case may use.
 pub struct Session<'a> {
@@ -52,8 +54,11 @@ impl<'a> Session<'a> {
         }
         let mds = Descs(mds);
         let attr = case.attributes.build(self.api, &mds)?;
+        let bare = Attributes::default().build(self.api, &mds)?;
+        let maker = Maker { api: self.api, device: &self.device, attr: &bare, hint: None };
+        let forward = case.operation.forward(&maker, &mds).transpose()?;
         let pd = match case.operation.crossing() {
-            Crossing::None => case.operation.create(self.api, &self.device, &mds, attr.handle())?,
+            Crossing::None => case.operation.create(&Maker { attr: &attr, hint: forward.as_ref(), ..maker }, &mds)?,
             _ => self.reorder_desc(
                 mds.get(arg::SRC),
                 self.device_of(case, arg::SRC),
@@ -82,6 +87,16 @@ impl<'a> Session<'a> {
         if let Some(buffer) = &scratchpad {
             args.push((arg::SCRATCHPAD, buffer.memory()));
         }
+        let workspace = pd.workspace();
+        let workspace = if workspace.size() > 0 { Some(Buffer::new(self.api, &self.device, workspace)?) } else { None };
+        if let (Some(workspace), Some(forward)) = (&workspace, &forward) {
+            let dst = Buffer::new(self.api, &self.device, forward.argument(arg::DST))?;
+            let own = [(arg::WORKSPACE, workspace.memory()), (arg::DST, dst.memory())];
+            let inputs = args.iter().filter(|(index, _)| *index != arg::DST).copied();
+            let forward_args: Vec<(i32, Handle)> = inputs.chain(own).collect();
+            Primitive::new(self.api, forward)?.execute(&self.device, &forward_args)?;
+        }
+        args.extend(workspace.iter().map(|workspace| (arg::WORKSPACE, workspace.memory())));
         primitive.execute(&self.device, &args)?;
 
         let mut outputs = Vec::new();

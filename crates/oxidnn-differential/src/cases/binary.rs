@@ -1,14 +1,15 @@
 //! Two tensors combined element by element, with broadcasts.
 
 use super::algorithm::Binary;
-use crate::api::{Api, ConstHandle, arg};
+use crate::api::arg;
 use crate::attributes::{PostOpKinds, Quant, random_post_ops, random_scale, small};
 use crate::case::{Case, Descs, Format, Operation, Role, Tensor, random_dims, random_format};
 use crate::dtype::DataType::*;
-use crate::handle::{Device, Failure, PrimitiveDesc};
+use crate::handle::PrimitiveDesc;
 use crate::layout::{broadcast_index, positions};
 use crate::oracle::{Approx, Math};
 use crate::rng::Rng;
+use dnnl_dynamic::create::{Made, Maker};
 use std::ffi::c_int;
 
 struct BinaryOp {
@@ -77,13 +78,9 @@ fn nonzero(value: f64, needed: bool) -> f64 {
 }
 
 impl Operation for BinaryOp {
-    fn create<'a>(
-        &self,
-        api: &'a Api,
-        device: &Device<'a>,
-        mds: &Descs<'_>,
-        attr: ConstHandle,
-    ) -> Result<PrimitiveDesc<'a>, Failure> {
+    fn create<'a>(&self, maker: &Maker<'_, 'a>, mds: &Descs<'_>) -> Made<'a> {
+        let Maker { api, device, .. } = *maker;
+        let attr = maker.attr.handle().cast_const();
         let (src0, src1, src2) = (mds.get(arg::SRC), mds.get(arg::SRC_1), mds.get(arg::SRC_2));
         let (dst, engine) = (mds.get(arg::DST), device.engine.handle());
         PrimitiveDesc::create(api, "primitive descriptor", |out| {

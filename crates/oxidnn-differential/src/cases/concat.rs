@@ -1,13 +1,14 @@
 //! Tensors laid one after another along an axis.
 
-use crate::api::{Api, ConstHandle, arg};
+use crate::api::{ConstHandle, arg};
 use crate::attributes::{Quant, random_scale, small};
 use crate::case::{Case, Descs, Format, Operation, Role, Tensor, random_dims, random_format};
 use crate::dtype::DataType::*;
-use crate::handle::{Device, Failure, PrimitiveDesc};
+use crate::handle::PrimitiveDesc;
 use crate::layout::{broadcast_index, positions};
 use crate::oracle::{Approx, Math};
 use crate::rng::Rng;
+use dnnl_dynamic::create::{Made, Maker};
 use std::ffi::c_int;
 
 struct Concat {
@@ -64,13 +65,9 @@ fn shaped(rng: &mut Rng, format: &Format, dims: &[i64], dt: crate::dtype::DataTy
 }
 
 impl Operation for Concat {
-    fn create<'a>(
-        &self,
-        api: &'a Api,
-        device: &Device<'a>,
-        mds: &Descs<'_>,
-        attr: ConstHandle,
-    ) -> Result<PrimitiveDesc<'a>, Failure> {
+    fn create<'a>(&self, maker: &Maker<'_, 'a>, mds: &Descs<'_>) -> Made<'a> {
+        let Maker { api, device, .. } = *maker;
+        let attr = maker.attr.handle().cast_const();
         let srcs: Vec<ConstHandle> = (0..self.sources).map(|i| mds.get(arg::MULTIPLE_SRC + i as i32)).collect();
         let (dst, engine) = (mds.get(arg::DST), device.engine.handle());
         let (count, axis) = (self.sources as c_int, self.axis as c_int);

@@ -1,13 +1,14 @@
 //! Convolutions and deconvolutions in all passes: one to three dimensions, groups, strides, dilation, padding, bias.
 
-use crate::api::{Api, ConstHandle, arg};
+use crate::api::arg;
 use crate::attributes::{PostOpKinds, Quant, random_post_ops, random_scale, small};
 use crate::case::{Case, Descs, Format, Operation, Role, Tensor};
 use crate::dtype::DataType::{self, *};
-use crate::handle::{Device, Failure, PrimitiveDesc};
+use crate::handle::PrimitiveDesc;
 use crate::layout::{Tag, elements, positions};
 use crate::oracle::{Approx, Math};
 use crate::rng::Rng;
+use dnnl_dynamic::create::{Made, Maker};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pass {
@@ -195,13 +196,9 @@ fn index(dims: &[i64], at: &[i64]) -> usize {
 }
 
 impl Operation for Convolution {
-    fn create<'a>(
-        &self,
-        api: &'a Api,
-        device: &Device<'a>,
-        mds: &Descs<'_>,
-        attr: ConstHandle,
-    ) -> Result<PrimitiveDesc<'a>, Failure> {
+    fn create<'a>(&self, maker: &Maker<'_, 'a>, mds: &Descs<'_>) -> Made<'a> {
+        let Maker { api, device, .. } = *maker;
+        let attr = maker.attr.handle().cast_const();
         let engine = device.engine.handle();
         let algorithm = if self.transposed { 0xa } else { 0x1 };
         let [strides, dilations] = [self.strides.as_ptr(), self.dilations.as_ptr()];

@@ -9,6 +9,7 @@ use crate::handle::{Device, Failure, PrimitiveDesc};
 use crate::layout::positions;
 use crate::oracle::{Approx, Math};
 use crate::rng::Rng;
+use dnnl_dynamic::create::{Made, Maker};
 use std::ffi::c_int;
 
 struct EltwiseOp {
@@ -150,13 +151,9 @@ impl EltwiseOp {
 }
 
 impl Operation for EltwiseOp {
-    fn create<'a>(
-        &self,
-        api: &'a Api,
-        device: &Device<'a>,
-        mds: &Descs<'_>,
-        attr: ConstHandle,
-    ) -> Result<PrimitiveDesc<'a>, Failure> {
+    fn create<'a>(&self, maker: &Maker<'_, 'a>, mds: &Descs<'_>) -> Made<'a> {
+        let Maker { api, device, .. } = *maker;
+        let attr = maker.attr.handle().cast_const();
         let data = match self.direction {
             Direction::Training | Direction::Inference => {
                 return self.forward_desc(api, device, (mds.get(arg::SRC), mds.get(arg::DST)), attr);

@@ -1,13 +1,14 @@
 //! Matrix products: batches, broadcasts, bias, quantisation in all granularities, post-ops.
 
-use crate::api::{Api, ConstHandle, arg};
+use crate::api::arg;
 use crate::attributes::{Dropout, PostOpKinds, Quant, random_post_ops, random_scale, round_stochastically, small};
 use crate::case::{Arg, Case, Descs, Format, Operation, Role, Tensor, random_strides, random_tag};
 use crate::dtype::DataType::{self, *};
-use crate::handle::{Device, Failure, PrimitiveDesc};
+use crate::handle::PrimitiveDesc;
 use crate::layout::{Tag, broadcast_index, positions};
 use crate::oracle::{Approx, Math};
 use crate::rng::Rng;
+use dnnl_dynamic::create::{Made, Maker};
 
 struct Matmul;
 
@@ -260,13 +261,9 @@ fn dropout(rng: &mut Rng, case: &mut Case) {
 }
 
 impl Operation for Matmul {
-    fn create<'a>(
-        &self,
-        api: &'a Api,
-        device: &Device<'a>,
-        mds: &Descs<'_>,
-        attr: ConstHandle,
-    ) -> Result<PrimitiveDesc<'a>, Failure> {
+    fn create<'a>(&self, maker: &Maker<'_, 'a>, mds: &Descs<'_>) -> Made<'a> {
+        let Maker { api, device, .. } = *maker;
+        let attr = maker.attr.handle().cast_const();
         let (src, wei) = (mds.get(arg::SRC), mds.get(arg::WEIGHTS));
         let (bias, dst, engine) = (mds.get(arg::BIAS), mds.get(arg::DST), device.engine.handle());
         PrimitiveDesc::create(api, "primitive descriptor", |out| {

@@ -5,8 +5,17 @@ mod binary;
 mod concat;
 mod convolution;
 mod eltwise;
+mod inner_product;
+mod lrn;
 mod matmul;
+mod normalization;
+mod pooling;
+mod prelu;
+mod reduction;
 mod reorder;
+mod resampling;
+mod shuffle;
+mod softmax;
 mod sum;
 
 pub use dnnl_dynamic::algorithm;
@@ -22,7 +31,7 @@ pub struct Kind {
 }
 
 /// Every kind.
-pub const KINDS: [Kind; 7] = [
+pub const KINDS: [Kind; 16] = [
     Kind { name: "reorder", generate: reorder::generate },
     Kind { name: "eltwise", generate: eltwise::generate },
     Kind { name: "binary", generate: binary::generate },
@@ -30,7 +39,24 @@ pub const KINDS: [Kind; 7] = [
     Kind { name: "concat", generate: concat::generate },
     Kind { name: "matmul", generate: matmul::generate },
     Kind { name: "convolution", generate: convolution::generate },
+    Kind { name: "inner_product", generate: inner_product::generate },
+    Kind { name: "softmax", generate: softmax::generate },
+    Kind { name: "normalization", generate: normalization::generate },
+    Kind { name: "lrn", generate: lrn::generate },
+    Kind { name: "pooling", generate: pooling::generate },
+    Kind { name: "reduction", generate: reduction::generate },
+    Kind { name: "resampling", generate: resampling::generate },
+    Kind { name: "shuffle", generate: shuffle::generate },
+    Kind { name: "prelu", generate: prelu::generate },
 ];
+
+/// Values of `dnnl_prop_kind_t`.
+mod prop {
+    pub const FORWARD_TRAINING: i32 = 64;
+    pub const FORWARD_INFERENCE: i32 = 96;
+    pub const BACKWARD: i32 = 128;
+    pub const BACKWARD_DATA: i32 = 160;
+}
 
 /// Which case: everything needed to make it again.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,15 +1,16 @@
 //! Copies between arrangements and types, with scales, zero points and accumulation.
 
-use crate::api::{Api, ConstHandle, arg};
+use crate::api::arg;
 use crate::attributes::{PostOp, Quant, random_scale, small};
 use crate::case::{
     Case, Crossing, Descs, Format, Operation, Role, Tensor, random_dims, random_format, random_tag, whole_bytes,
 };
 use crate::dtype::DataType::{self, *};
-use crate::handle::{Device, Failure, PrimitiveDesc};
+use crate::handle::PrimitiveDesc;
 use crate::layout::positions;
 use crate::oracle::{Approx, Math};
 use crate::rng::Rng;
+use dnnl_dynamic::create::{Made, Maker};
 
 struct Reorder {
     crossing: Crossing,
@@ -144,13 +145,9 @@ fn random_quant(rng: &mut Rng, index: i32, dims: &[i64], dt: DataType) -> Quant 
 }
 
 impl Operation for Reorder {
-    fn create<'a>(
-        &self,
-        api: &'a Api,
-        device: &Device<'a>,
-        mds: &Descs<'_>,
-        attr: ConstHandle,
-    ) -> Result<PrimitiveDesc<'a>, Failure> {
+    fn create<'a>(&self, maker: &Maker<'_, 'a>, mds: &Descs<'_>) -> Made<'a> {
+        let Maker { api, device, .. } = *maker;
+        let attr = maker.attr.handle().cast_const();
         let (src, dst, engine) = (mds.get(arg::SRC), mds.get(arg::DST), device.engine.handle());
         PrimitiveDesc::create(api, "primitive descriptor", |out| {
             // SAFETY: descriptors, engine and attributes are alive.

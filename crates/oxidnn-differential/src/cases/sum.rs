@@ -1,12 +1,13 @@
 //! Weighted sums of tensors of one shape.
 
-use crate::api::{Api, ConstHandle, arg};
+use crate::api::{ConstHandle, arg};
 use crate::attributes::small;
 use crate::case::{Case, Descs, Format, Operation, Role, Tensor, random_dims, random_format};
 use crate::dtype::DataType::*;
-use crate::handle::{Device, Failure, PrimitiveDesc};
+use crate::handle::PrimitiveDesc;
 use crate::oracle::{Approx, Math};
 use crate::rng::Rng;
+use dnnl_dynamic::create::{Made, Maker};
 use std::ffi::c_int;
 
 struct Sum {
@@ -45,13 +46,9 @@ pub fn generate(rng: &mut Rng) -> Case {
 }
 
 impl Operation for Sum {
-    fn create<'a>(
-        &self,
-        api: &'a Api,
-        device: &Device<'a>,
-        mds: &Descs<'_>,
-        attr: ConstHandle,
-    ) -> Result<PrimitiveDesc<'a>, Failure> {
+    fn create<'a>(&self, maker: &Maker<'_, 'a>, mds: &Descs<'_>) -> Made<'a> {
+        let Maker { api, device, .. } = *maker;
+        let attr = maker.attr.handle().cast_const();
         let count = self.scales.len();
         let srcs: Vec<ConstHandle> = (0..count).map(|i| mds.get(arg::MULTIPLE_SRC + i as i32)).collect();
         let (dst, engine, scales) = (mds.get(arg::DST), device.engine.handle(), self.scales.as_ptr());
