@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use oxidnn::desc::{self, Dropout, Quant, RnnScales};
+use oxidnn::desc::{self, Dropout, Float, Quant, RnnLinear, RnnScales};
 use oxidnn::{Error, Result};
 
 use crate::boundary::{Status, status};
@@ -488,6 +488,30 @@ pub extern "C" fn dnnl_primitive_attr_get_rnn_weights_projection_qparams(
         count.set(attr.rnn_weights_projection.len() as Dim);
         mask.set(attr.attr.rnn_weights_projection().mask);
         scales.set(In::lend(&attr.rnn_weights_projection));
+        Ok(())
+    })
+}
+
+/// Replaces the activations of an RNN's cells by factors; the test programs of the API look for this C++ function.
+#[doc(hidden)]
+#[unsafe(no_mangle)]
+#[allow(non_snake_case, reason = "the name of a C++ function as linkers know it")]
+pub extern "C" fn _Z35dnnl_primitive_attr_set_rnn_tparamsP19dnnl_primitive_attrblPKff(
+    mut attr: Mut<Attr>,
+    mode: u8,
+    gates: Dim,
+    scales: In<f32>,
+    cell_scale: f32,
+) -> Status {
+    status(|| {
+        let linear = match mode {
+            0 => None,
+            _ => {
+                let scales = scale_list(&scales, gates)?.iter().copied().map(Float).collect();
+                Some(RnnLinear { scales, cell: Float(cell_scale) })
+            }
+        };
+        attr.get_mut()?.attr.set_rnn_linear(linear);
         Ok(())
     })
 }

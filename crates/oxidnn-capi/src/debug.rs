@@ -119,14 +119,7 @@ pub extern "C" fn dnnl_rnn_flags2str(v: Enum<RnnFlags>) -> *const c_char {
 /// The name of an RNN direction.
 #[unsafe(no_mangle)]
 pub extern "C" fn dnnl_rnn_direction2str(v: Enum<RnnDirection>) -> *const c_char {
-    const NAMES: &[(c_int, &CStr)] = &[
-        (0, c"undef"),
-        (1, c"unidirectional_left2right"),
-        (2, c"unidirectional_right2left"),
-        (3, c"bidirectional_concat"),
-        (4, c"bidirectional_sum"),
-    ];
-    listed(v.number(), NAMES, c"unknown rnn_direction")
+    name(&v, c"unknown rnn_direction")
 }
 
 /// The name of a scratchpad mode.

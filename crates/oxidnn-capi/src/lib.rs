@@ -32,6 +32,7 @@ mod ops;
 mod ops_contractions;
 mod ops_norms;
 mod ops_pool;
+mod ops_rnn;
 mod post_ops;
 mod primitive;
 mod primitive_desc;

@@ -43,6 +43,7 @@ vocabularies! {
     ScratchpadMode "scratchpad mode",
     RoundingMode "rounding mode",
     QuantizationMode "quantization mode",
+    RnnDirection "direction of a recurrent network",
 }
 
 pub use desc::FormatTag;
@@ -74,8 +75,6 @@ macro_rules! placeholders {
 }
 
 placeholders! {
-    /// `dnnl_rnn_direction_t`
-    RnnDirection,
     /// `dnnl_rnn_flags_t`
     RnnFlags,
     /// `dnnl_cpu_isa_t`

@@ -1,8 +1,8 @@
 //! The integer and floating-point arguments of a kernel.
 //!
 //! On the host they are one block: all integers as i64, then all floats as f32, each list of at least one element. On a
-//! device each one that a kernel uses is an argument of its own, set once when the kernel is made; only host scalars are
-//! set again at every launch.
+//! device each one that a kernel uses is an argument of its own, set once when the kernel is made; only host scalars and
+//! what changes from one run of a repeat to the next are set again at every launch.
 
 use crate::Result;
 use crate::desc::DataType;
@@ -22,11 +22,20 @@ pub enum Slot {
     Float(ScalarId),
 }
 
-/// Where a host scalar's value comes from.
+/// Where a value comes from that is not known before a launch.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Late {
-    arg: i32,
-    data_type: DataType,
+enum Late {
+    HostScalar { arg: i32, data_type: DataType },
+    Step { first: i64, by: i64 },
+}
+
+impl Late {
+    fn value(self, scalar: &impl Fn(i32, DataType) -> Result<f64>, run: i64) -> Result<f64> {
+        match self {
+            Late::HostScalar { arg, data_type } => scalar(arg, data_type),
+            Late::Step { first, by } => Ok((first + by * run) as f64),
+        }
+    }
 }
 
 /// The value of a kernel argument.
@@ -50,30 +59,34 @@ impl Slot {
 impl Param {
     /// The argument that a program has for a slot.
     pub fn new(program: &Program, slot: Slot) -> Param {
-        let late = |arg, data_type| Param { slot, bytes: slot.encode(0.0), late: Some(Late { arg, data_type }) };
+        let late = |late| Param { slot, bytes: slot.encode(0.0), late: Some(late) };
         match slot {
             Slot::Integer { param, wide } => match program.params[param.index()] {
                 Source::Known(value) => {
                     let bytes = if wide { value.to_ne_bytes().to_vec() } else { (value as i32).to_ne_bytes().to_vec() };
                     Param { slot, bytes, late: None }
                 }
-                Source::HostScalar { arg, data_type } => late(arg, data_type),
+                Source::HostScalar { arg, data_type } => late(Late::HostScalar { arg, data_type }),
+                Source::Step { first, by, .. } => late(Late::Step { first, by }),
             },
             Slot::Float(scalar) => match program.scalars[scalar.index()] {
-                Source::Known(value) => Param { slot, bytes: value.to_ne_bytes().to_vec(), late: None },
-                Source::HostScalar { arg, data_type } => late(arg, data_type),
+                Source::HostScalar { arg, data_type } => late(Late::HostScalar { arg, data_type }),
+                Source::Known(value) | Source::Step { first: value, .. } => {
+                    Param { slot, bytes: value.to_ne_bytes().to_vec(), late: None }
+                }
             },
         }
     }
 
-    /// Its bytes; zeros for a host scalar.
+    /// Its bytes; zeros where they are not known yet.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Its bytes if they are only known when the primitive executes: `scalar` gives the value of an execution argument.
-    pub fn late(&self, scalar: impl Fn(i32, DataType) -> Result<f64>) -> Result<Option<Vec<u8>>> {
-        self.late.map(|late| scalar(late.arg, late.data_type).map(|value| self.slot.encode(value))).transpose()
+    /// Its bytes if they are only known when the primitive executes: `scalar` gives the value of an execution argument,
+    /// `run` is how many times the repeat ran before.
+    pub fn late(&self, scalar: impl Fn(i32, DataType) -> Result<f64>, run: i64) -> Result<Option<Vec<u8>>> {
+        self.late.map(|late| late.value(&scalar, run).map(|value| self.slot.encode(value))).transpose()
     }
 }
 
@@ -85,7 +98,7 @@ pub struct ParamBlock {
 }
 
 impl ParamBlock {
-    /// The block of a program; values of host scalars are zero until [`late`](ParamBlock::late) fills them in.
+    /// The block of a program; what is not known yet is zero until [`late`](ParamBlock::late) fills it in.
     pub fn new(program: &Program) -> ParamBlock {
         let mut block = ParamBlock { bytes: Vec::new(), late: Vec::new() };
         for index in 0..program.params.len() {
@@ -113,14 +126,14 @@ impl ParamBlock {
         &self.bytes
     }
 
-    /// The bytes with host scalars filled in, if there are any.
-    pub fn late(&self, scalar: impl Fn(i32, DataType) -> Result<f64>) -> Result<Option<Vec<u8>>> {
+    /// The bytes with everything filled in, if something was left open.
+    pub fn late(&self, scalar: impl Fn(i32, DataType) -> Result<f64>, run: i64) -> Result<Option<Vec<u8>>> {
         if self.late.is_empty() {
             return Ok(None);
         }
         let mut bytes = self.bytes.clone();
         for (offset, slot, late) in &self.late {
-            let value = slot.encode(scalar(late.arg, late.data_type)?);
+            let value = slot.encode(late.value(&scalar, run)?);
             bytes[*offset..*offset + value.len()].copy_from_slice(&value);
         }
         Ok(Some(bytes))

@@ -33,6 +33,15 @@ pub struct RnnScales {
     pub scales: Vec<Float>,
 }
 
+/// Factors that replace the activations of an RNN's cells, so that tests can tell exact results.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RnnLinear {
+    /// One for each gate.
+    pub scales: Vec<Float>,
+    /// That of the second state of LSTM.
+    pub cell: Float,
+}
+
 impl Default for RnnScales {
     fn default() -> RnnScales {
         RnnScales { mask: 0, scales: vec![Float(1.0)] }
@@ -63,6 +72,7 @@ pub struct Attr {
     rnn_data: (Float, Float),
     rnn_weights: RnnScales,
     rnn_weights_projection: RnnScales,
+    rnn_linear: Option<RnnLinear>,
     post_ops: PostOps,
 }
 
@@ -82,6 +92,7 @@ impl Default for Attr {
             rnn_data: (Float(1.0), Float(0.0)),
             rnn_weights: RnnScales::default(),
             rnn_weights_projection: RnnScales::default(),
+            rnn_linear: None,
             post_ops: PostOps::new(),
         }
     }
@@ -278,6 +289,11 @@ impl Attr {
         Some((first, conv, second))
     }
 
+    /// Replaces the activations of an RNN's cells by factors, or takes them back.
+    pub fn set_rnn_linear(&mut self, linear: Option<RnnLinear>) {
+        self.rnn_linear = linear;
+    }
+
     /// Replaces layouts left to the library by those that follow the destination's.
     pub fn resolve(&mut self, dst: &MemoryDesc) -> Result<()> {
         self.post_ops.resolve(dst)?;
@@ -384,6 +400,11 @@ impl Attr {
     /// The scales of an RNN's projection weights.
     pub fn rnn_weights_projection(&self) -> &RnnScales {
         &self.rnn_weights_projection
+    }
+
+    /// The factors in place of the activations of an RNN's cells.
+    pub fn rnn_linear(&self) -> Option<&RnnLinear> {
+        self.rnn_linear.as_ref()
     }
 
     /// Whether any RNN scale was set.

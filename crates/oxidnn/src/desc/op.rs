@@ -19,6 +19,7 @@ use super::quant::Quant;
 use super::reduction::Reduction;
 use super::reorder::Reorder;
 use super::resampling::Resampling;
+use super::rnn::Rnn;
 use super::shuffle::Shuffle;
 use super::softmax::Softmax;
 use super::sum::Sum;
@@ -123,6 +124,7 @@ pub enum Op {
     Reduction(Reduction),
     Normalization(Normalization),
     Softmax(Softmax),
+    Rnn(Rnn),
 }
 
 macro_rules! each_op {
@@ -144,6 +146,7 @@ macro_rules! each_op {
             Op::Reduction($op) => $result,
             Op::Normalization($op) => $result,
             Op::Softmax($op) => $result,
+            Op::Rnn($op) => $result,
         }
     };
 }
@@ -158,7 +161,7 @@ macro_rules! from_op {
     };
 }
 
-from_op!(Reorder Eltwise Binary Sum Concat Matmul InnerProduct Convolution Softmax Normalization Reduction Pooling Prelu Shuffle Resampling Lrn);
+from_op!(Reorder Eltwise Binary Sum Concat Matmul InnerProduct Convolution Softmax Normalization Reduction Pooling Prelu Shuffle Resampling Lrn Rnn);
 
 impl Op {
     /// The operation behind the common interface.

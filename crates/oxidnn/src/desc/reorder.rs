@@ -1,12 +1,12 @@
 //! Copying a tensor into another layout or type.
 
 use super::arg;
-use super::attr::Attr;
+use super::attr::{Attr, RnnScales};
 use super::check;
 use super::memory::{Format, MemoryDesc};
 use super::op::{ArgDesc, Operation, runtime_dims_mask};
 use super::support::{Accepted, QuantSupport};
-use super::types::PrimitiveKind;
+use super::types::{DataType, PrimitiveKind};
 use crate::{Result, ensure, supported};
 
 /// `dst = src`, whatever the layouts and types of the two.
@@ -38,6 +38,30 @@ impl Reorder {
         }
         check::same_dims("src", src, "dst", dst)?;
         Ok(Reorder { src: src.clone(), dst: dst.clone() })
+    }
+}
+
+/// Reorders to the integers of recurrent networks, which have attributes of their own.
+impl Reorder {
+    /// The scales of the weights of a recurrent network that the destination holds; none if it holds its data.
+    ///
+    /// Weights of layers have five dimensions. Weights of a projection have four, as a state has; they are told by their
+    /// scales.
+    pub fn rnn_scales<'a>(&self, attr: &'a Attr) -> Option<&'a RnnScales> {
+        let projection = attr.rnn_weights_projection();
+        match self.dst.ndims() {
+            _ if self.dst.data_type() != DataType::S8 => None,
+            5 => Some(attr.rnn_weights()),
+            4 if *projection != RnnScales::default() => Some(projection),
+            _ => None,
+        }
+    }
+
+    /// Whether there are as many scales as elements along the dimensions of their mask.
+    fn fits(&self, scales: &RnnScales) -> bool {
+        let dims = self.dst.dims().iter().enumerate();
+        let count: i64 = dims.filter(|(d, _)| scales.mask >> d & 1 == 1).map(|(_, dim)| dim).product();
+        count == scales.scales.len() as i64
     }
 }
 
@@ -76,7 +100,12 @@ impl Operation for Reorder {
         ensure!(!dst_groups, "groups of destination scales");
         supported!(attr.post_ops().len() <= 1, "more than one post-op");
         let quant = QuantSupport { args: &[arg::SRC, arg::DST], types: true, groups: true };
+        if attr.has_rnn_scales() {
+            let fits = self.rnn_scales(attr).is_none_or(|scales| self.fits(scales));
+            supported!(fits, "RNN scales with this mask");
+        }
         Accepted {
+            rnn: matches!(self.dst.data_type(), DataType::S8 | DataType::U8),
             scales: quant,
             zero_points: quant,
             post_ops: &[PrimitiveKind::Sum],

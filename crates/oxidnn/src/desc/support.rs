@@ -18,6 +18,7 @@
 //! | pooling forward | | | eltwise, binary | |
 //! | reduction, resampling forward | | | sum, eltwise, binary | |
 //! | lrn, prelu, shuffle, backward passes | | | | |
+//! | rnn of integers | | | | RNN scales |
 //!
 //! Scratchpad mode, deterministic mode, the math mode for floats and the accumulation modes `strict`, `relaxed` and `any`
 //! go with every primitive.

@@ -167,6 +167,14 @@ impl AlgKind {
 }
 
 vocabulary! {
+    /// In which order an RNN takes the steps of time, and what becomes of two orders' results.
+    RnnDirection {
+        Undef = 0 "undef", LeftToRight = 1 "unidirectional_left2right", RightToLeft = 2 "unidirectional_right2left",
+        BidirectionalConcat = 3 "bidirectional_concat", BidirectionalSum = 4 "bidirectional_sum",
+    }
+}
+
+vocabulary! {
     /// Which implicit down-conversions of f32 a primitive may make.
     FpmathMode { Strict = 0 "strict", Bf16 = 1 "bf16", F16 = 2 "f16", Any = 3 "any", Tf32 = 4 "tf32", }
 }

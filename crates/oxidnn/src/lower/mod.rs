@@ -21,6 +21,7 @@ mod prelu;
 mod reduction;
 mod reorder;
 mod resampling;
+mod rnn;
 pub mod service;
 mod shuffle;
 mod softmax;
@@ -54,6 +55,7 @@ pub fn lower(op: &Op, attr: &Attr) -> Result<Program> {
         Op::Reduction(op) => reduction::lower(&b, op, attr),
         Op::Normalization(op) => normalization::lower(&b, op, attr),
         Op::Softmax(op) => softmax::lower(&b, op, attr),
+        Op::Rnn(op) => rnn::lower(&b, op, attr),
     }?;
     Ok(b.finish())
 }

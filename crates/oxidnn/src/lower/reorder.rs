@@ -5,7 +5,7 @@ use super::epilogue::Attributes;
 use super::view::{Domain, View};
 use crate::Result;
 use crate::desc::{Attr, Reorder, arg};
-use crate::program::Builder;
+use crate::program::{Builder, Expr, Ty};
 
 pub fn lower(b: &Builder, op: &Reorder, attr: &Attr) -> Result<()> {
     let src = View::new(b, "src", arg::SRC, &op.src)?;
@@ -20,6 +20,28 @@ pub fn lower(b: &Builder, op: &Reorder, attr: &Attr) -> Result<()> {
     if let Some(scale) = attributes.scale(arg::SRC, &op.src, &index)? {
         x = x * scale;
     }
+    if attr.has_rnn_scales() && !op.src.data_type().is_integer() {
+        x = rnn_integer(b, op, attr, &index, x)?;
+    }
     b.stage("reorder", axes, bounds, attributes.finish(x, &dst, arg::DST, &index)?);
     Ok(())
+}
+
+/// A number as the integers of a recurrent network stand for it.
+fn rnn_integer<'b>(b: &'b Builder, op: &Reorder, attr: &Attr, index: &[Expr<'b>], x: Expr<'b>) -> Result<Expr<'b>> {
+    let ty = x.ty();
+    let Some(scales) = op.rnn_scales(attr) else {
+        let (scale, shift) = attr.rnn_data();
+        return Ok(x * b.scalar(scale).to(ty) + b.scalar(shift).to(ty));
+    };
+    if scales.mask == 0 {
+        return Ok(x * b.scalar(scales.scales[0].0).to(ty));
+    }
+    let numbers = scales.scales.iter().map(|scale| scale.0).collect();
+    let table = View::list(b, b.table("scales", numbers), scales.scales.len() as i64)?;
+    let mut position = b.index(0);
+    for (d, &i) in index.iter().enumerate().filter(|(d, _)| scales.mask >> d & 1 == 1) {
+        position = position * b.extent(op.dst.dims()[d]) + i;
+    }
+    Ok(x * table.load(&[position], Ty::F32).to(ty))
 }

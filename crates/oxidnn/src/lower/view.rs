@@ -54,6 +54,20 @@ impl<'b> View<'b> {
         Ok(View { b, tensor, md: md.clone(), strides, start })
     }
 
+    /// The same tensor further on in its memory, by an argument even if that is zero.
+    pub fn from(self, start: i64) -> View<'b> {
+        if let Some(span) = self.md.span() {
+            self.b.set_elements(self.tensor, span + start);
+        }
+        View { start: self.b.param(start), ..self }
+    }
+
+    /// A list of `elements` f32 numbers.
+    pub fn list(b: &'b Builder, tensor: TensorId, elements: i64) -> Result<View<'b>> {
+        let md = MemoryDesc::with_strides(&[elements], DataType::F32, None)?;
+        Ok(View { b, tensor, md, strides: vec![b.index(1)], start: b.index(0) })
+    }
+
     /// The same memory read as another data type of the same size.
     pub fn reinterpret(&self, name: &'static str, arg: i32, data_type: DataType) -> View<'b> {
         let tensor = self.b.tensor(name, data_type, Binding::Arg { arg, handle: 0 });

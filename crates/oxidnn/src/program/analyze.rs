@@ -113,7 +113,8 @@ impl Program {
         }
     }
 
-    /// The value of an index that depends on no axis and no host scalar.
+    /// The value of an index that depends on no axis and no host scalar. What changes from one run of a repeat to the next
+    /// has its largest value.
     pub fn value(&self, e: E) -> Option<i64> {
         self.evaluate(e, &|_| None)
     }
@@ -125,6 +126,7 @@ impl Program {
             Node::Axis(axis) => at(*axis)?,
             Node::Param(param) => match self.params[param.index()] {
                 Source::Known(value) => value,
+                Source::Step { first, by, count } => first.max(first + by * (count - 1)),
                 Source::HostScalar { .. } => return None,
             },
             Node::Binary(op, a, b) => {
@@ -152,6 +154,24 @@ impl Program {
     /// All nodes that a stage evaluates at the top: stores' offsets and values, bounds.
     pub fn roots(&self, stage: &Stage) -> Vec<E> {
         stage.stores.iter().flat_map(|s| [s.offset, s.value]).chain(stage.bounds).collect()
+    }
+
+    /// Whether a stage would do the same each time a repeat runs: it reads nothing that the repeat's stages write, and
+    /// has no argument that changes.
+    pub fn is_invariant(&self, stage: &Stage, repeat: RepeatId) -> bool {
+        let written: BTreeSet<TensorId> = self
+            .stages
+            .iter()
+            .filter(|other| other.repeat == Some(repeat))
+            .flat_map(|other| other.stores.iter().map(|store| store.tensor))
+            .collect();
+        let mut same = true;
+        self.visit(self.roots(stage), &mut |e| match self.node(e) {
+            Node::Load { tensor, .. } => same &= !written.contains(tensor),
+            Node::Param(param) => same &= !matches!(self.params[param.index()], Source::Step { .. }),
+            _ => {}
+        });
+        same
     }
 
     /// The tensors a stage touches, in order of their ids, and whether it writes each.

@@ -53,6 +53,21 @@ impl Program {
         self.intern(Node::Param(id), Ty::Index)
     }
 
+    /// A new integer argument that is `first` the first time a repeat runs and grows by `by`, which may be negative.
+    pub fn step_param(&mut self, repeat: RepeatId, first: i64, by: i64) -> E {
+        self.params.push(Source::Step { first, by, count: self.repeats[repeat.index()] });
+        let id = ParamId(self.params.len() as u32 - 1);
+        self.intern(Node::Param(id), Ty::Index)
+    }
+
+    /// Adds a tensor of numbers that are known now.
+    pub fn add_table(&mut self, name: &'static str, numbers: Vec<f32>) -> TensorId {
+        let tensor = self.add_tensor(name, DataType::F32, Binding::Table(self.tables.len() as u32));
+        self.tensors[tensor.index()].elements = Some(numbers.len() as i64);
+        self.tables.push(numbers);
+        tensor
+    }
+
     /// A new integer argument read from a host scalar when the primitive executes.
     pub fn host_param(&mut self, arg: i32, data_type: DataType) -> E {
         self.params.push(Source::HostScalar { arg, data_type });

@@ -153,7 +153,29 @@ impl Builder {
 
     /// Adds a stage.
     pub fn stage(&self, name: &'static str, axes: Vec<AxisId>, bounds: Option<Expr<'_>>, stores: Vec<Store>) {
-        self.0.borrow_mut().stages.push(Stage { name, axes, bounds: bounds.map(|x| x.e), stores });
+        self.0.borrow_mut().stages.push(Stage { name, axes, bounds: bounds.map(|x| x.e), stores, repeat: None });
+    }
+
+    /// Adds a group of stages that runs `count` times; `body` adds the stages.
+    pub fn repeat<T>(&self, count: i64, body: impl FnOnce(RepeatId) -> T) -> T {
+        let (repeat, first) = {
+            let mut program = self.0.borrow_mut();
+            program.repeats.push(count);
+            (RepeatId(program.repeats.len() as u32 - 1), program.stages.len())
+        };
+        let result = body(repeat);
+        self.0.borrow_mut().stages[first..].iter_mut().for_each(|stage| stage.repeat = Some(repeat));
+        result
+    }
+
+    /// An integer argument of a repeat: `first` the first time, and `by` more each further time.
+    pub fn step(&self, repeat: RepeatId, first: i64, by: i64) -> Expr<'_> {
+        self.make(|p| p.step_param(repeat, first, by))
+    }
+
+    /// Adds a tensor of numbers that are known now.
+    pub fn table(&self, name: &'static str, numbers: Vec<f32>) -> TensorId {
+        self.0.borrow_mut().add_table(name, numbers)
     }
 }
 

@@ -125,6 +125,7 @@ mod tests {
             axes,
             bounds: None,
             stores: vec![Store { tensor: dst, offset: to, value }],
+            repeat: None,
         });
         p
     }

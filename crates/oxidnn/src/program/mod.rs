@@ -47,7 +47,9 @@ ids! {
     /// An f32 argument: a coefficient of an algorithm, a host scalar.
     ScalarId,
     /// A tensor.
-    TensorId
+    TensorId,
+    /// A group of consecutive stages that runs several times.
+    RepeatId
 }
 
 /// The type of a node's value. Storage types exist only at loads and stores.
@@ -226,6 +228,15 @@ pub enum Source<T> {
         /// How its value is stored.
         data_type: DataType,
     },
+    /// Another value each time the stages of a repeat run: `first`, `first + by` and so on. Only for [`Ty::Index`].
+    Step {
+        /// The value of the first time.
+        first: T,
+        /// What each further time adds.
+        by: T,
+        /// How many times there are.
+        count: i64,
+    },
 }
 
 /// What memory a tensor is.
@@ -245,6 +256,8 @@ pub enum Binding {
         /// The argument that holds where in the scratchpad it starts, in elements; set when the scratchpad is laid out.
         base: ParamId,
     },
+    /// Numbers that are known when the primitive is created, by their position in [`Program::tables`].
+    Table(u32),
 }
 
 /// A tensor: typed memory. Its layout is in the offsets of loads and stores.
@@ -284,6 +297,8 @@ pub struct Stage {
     pub bounds: Option<E>,
     /// The outputs.
     pub stores: Vec<Store>,
+    /// The repeat it belongs to. Its stages run one after another, and then all of them again.
+    pub repeat: Option<RepeatId>,
 }
 
 /// A tensor program.
@@ -300,6 +315,10 @@ pub struct Program {
     pub params: Vec<Source<i64>>,
     /// Values of the floating-point arguments.
     pub scalars: Vec<Source<f32>>,
+    /// The f32 numbers of tensors that are bound to a table.
+    pub tables: Vec<Vec<f32>>,
+    /// How many times the stages of each repeat run.
+    pub repeats: Vec<i64>,
     /// What to do, in order.
     pub stages: Vec<Stage>,
 }

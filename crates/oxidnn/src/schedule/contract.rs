@@ -234,7 +234,7 @@ impl Kernel {
         ];
         let tensors = program.stage_tensors(stage);
         let source = emitter.finish(stage.name, "__attribute__((reqd_work_group_size(1, 1, 1)))\n", &tensors);
-        Scheduled::new(program, "contract", stage, source, NdRange { global, local: Some([1; 3]) })
+        Scheduled::new(program, "contract", source, NdRange { global, local: Some([1; 3]) })
     }
 
     /// Fills the array `tile` with the sums of a whole tile.

@@ -30,7 +30,7 @@ pub fn schedule(program: &Program, stage: &Stage) -> Result<Scheduled> {
         [from_end(1), from_end(2), outer]
     };
     let source = emitter.finish(stage.name, "", &tensors);
-    Ok(Scheduled::new(program, "map", stage, source, NdRange { global, local: None }))
+    Ok(Scheduled::new(program, "map", source, NdRange { global, local: None }))
 }
 
 /// Binds axes to the position that a linear index variable holds; the innermost axis varies fastest.

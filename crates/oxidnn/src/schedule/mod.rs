@@ -30,10 +30,10 @@ pub struct Scheduled {
 
 impl Scheduled {
     /// Puts together what a schedule made of a stage of `program`.
-    fn new(program: &Program, name: &'static str, stage: &Stage, source: KernelSource, range: NdRange) -> Scheduled {
+    fn new(program: &Program, name: &'static str, source: KernelSource, range: NdRange) -> Scheduled {
         Scheduled {
             params: source.slots.iter().map(|&slot| Param::new(program, slot)).collect(),
-            tensors: program.stage_tensors(stage).iter().map(|(tensor, _)| program.tensor(*tensor).binding).collect(),
+            tensors: source.tensors.iter().map(|&tensor| program.tensor(tensor).binding).collect(),
             source,
             range,
             name,

@@ -24,9 +24,19 @@ pub(super) fn pack(program: &mut Program, profile: &DeviceProfile) {
     let mut index = 0;
     while index < program.stages.len() {
         let stage = program.stages[index].clone();
-        if let Some((copy, packed)) = pack_stage(program, &stage, profile) {
+        if let Some((mut copy, packed)) = pack_stage(program, &stage, profile) {
             program.stages[index] = packed;
-            program.stages.insert(index, copy);
+            let mut before = index;
+            if let Some(repeat) = stage.repeat
+                && program.is_invariant(&copy, repeat)
+            {
+                // What stays the same is packed once, before all runs.
+                copy.repeat = None;
+                while before > 0 && program.stages[before - 1].repeat == Some(repeat) {
+                    before -= 1;
+                }
+            }
+            program.stages.insert(before, copy);
             index += 1;
         }
         index += 1;
@@ -109,7 +119,8 @@ fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> 
     axes.push(panel_axis);
     axes.extend(c.reduced.iter().map(|axis| fresh[axis]));
     axes.push(column_axis);
-    let copy = Stage { name: "pack", axes, bounds, stores: vec![Store { tensor, offset: target, value }] };
+    let stores = vec![Store { tensor, offset: target, value }];
+    let copy = Stage { name: "pack", axes, bounds, stores, repeat: stage.repeat };
 
     let at = program.at(c.columns);
     let (panel, within) = (program.div(at, width_e), program.rem(at, width_e));

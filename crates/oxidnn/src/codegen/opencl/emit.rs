@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
+use super::rename::{self, Renamed};
 use super::{KernelSource, prelude, storage};
 use crate::codegen::Slot;
 use crate::desc::DataType;
@@ -495,25 +496,30 @@ impl<'p> Emitter<'p> {
             );
         }
         text.push_str(&prelude::text(&self.used));
-        let mut arguments: Vec<String> = tensors
-            .iter()
-            .map(|(tensor, written)| {
-                let qualifier = if *written { "" } else { "const " };
-                let stored = storage(self.program.tensor(*tensor).data_type);
-                format!("__global {qualifier}{stored} *{}", tensor_name(*tensor))
-            })
-            .collect();
+        let mut named = Renamed::new('t', tensors.iter().map(|&(tensor, written)| (tensor.index(), (tensor, written))));
+        let mut params = Renamed::new('p', self.params.iter().map(|&param| (param.index(), param)));
+        let mut scalars = Renamed::new('s', self.scalars.iter().map(|&scalar| (scalar.index(), scalar)));
+        let body = rename::identifiers(&self.body, |name| {
+            named.rename(name).or_else(|| params.rename(name)).or_else(|| scalars.rename(name))
+        });
+        let mut arguments = Vec::new();
+        for (position, &(tensor, written)) in named.order.iter().enumerate() {
+            let qualifier = if written { "" } else { "const " };
+            let stored = storage(self.program.tensor(tensor).data_type);
+            arguments.push(format!("__global {qualifier}{stored} *t{position}"));
+        }
         let mut slots = Vec::new();
-        for &param in &self.params {
-            arguments.push(format!("const {} p{}", self.index_type(), param.index()));
+        for (position, &param) in params.order.iter().enumerate() {
+            arguments.push(format!("const {} p{position}", self.index_type()));
             slots.push(Slot::Integer { param, wide: self.wide });
         }
-        for &scalar in &self.scalars {
-            arguments.push(format!("const float s{}", scalar.index()));
+        for (position, &scalar) in scalars.order.iter().enumerate() {
+            arguments.push(format!("const float s{position}"));
             slots.push(Slot::Float(scalar));
         }
-        let _ = write!(text, "{attributes}__kernel void {entry}({}) {{\n{}}}\n", arguments.join(", "), self.body);
-        KernelSource { entry: entry.to_string(), text, slots }
+        let _ = write!(text, "{attributes}__kernel void {entry}({}) {{\n{body}}}\n", arguments.join(", "));
+        let tensors = named.order.into_iter().map(|(tensor, _)| tensor).collect();
+        KernelSource { entry: entry.to_string(), text, tensors, slots }
     }
 }
 

@@ -10,12 +10,13 @@
 mod emit;
 mod memory;
 mod prelude;
+mod rename;
 
 pub use emit::{Emitter, Value};
 
 use crate::codegen::Slot;
 use crate::desc::DataType;
-use crate::program::Ty;
+use crate::program::{TensorId, Ty};
 
 /// One kernel as text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -24,6 +25,8 @@ pub struct KernelSource {
     pub entry: String,
     /// The whole translation unit.
     pub text: String,
+    /// The tensors, in the order of the arguments.
+    pub tensors: Vec<TensorId>,
     /// The arguments that follow the tensors.
     pub slots: Vec<Slot>,
 }

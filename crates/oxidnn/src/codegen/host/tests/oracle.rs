@@ -95,11 +95,11 @@ impl Point<'_> {
             Node::Axis(axis) => Value::Int(self.at[&axis]),
             Node::Param(param) => match self.p.params[param.index()] {
                 Source::Known(x) => Value::Int(x),
-                Source::HostScalar { .. } => unreachable!(),
+                Source::HostScalar { .. } | Source::Step { .. } => unreachable!(),
             },
             Node::Scalar(scalar) => match self.p.scalars[scalar.index()] {
                 Source::Known(x) => Value::Float(f64::from(x)),
-                Source::HostScalar { .. } => unreachable!(),
+                Source::HostScalar { .. } | Source::Step { .. } => unreachable!(),
             },
             Node::Load { tensor, offset, guard, ty } => {
                 if guard.is_some_and(|guard| !self.eval(guard).bool()) {

@@ -1,0 +1,610 @@
+//! Recurrent networks: a stack of cells, each of which is applied to one step of time after another.
+//!
+//! All cells are one operation. Weights are `layer, direction, input, gate, output`, data is `time, batch, channel`, what
+//! goes from one step to the next is `layer, direction, batch, channel`. The gradients are described by the same list of
+//! tensors as the values.
+
+use super::arg;
+use super::attr::{Attr, RnnScales};
+use super::check;
+use super::float::Float;
+use super::memory::MemoryDesc;
+use super::op::{ArgDesc, Operation};
+use super::support::Accepted;
+use super::tag::Layout;
+use super::types::{AlgKind, DataType, PrimitiveKind, PropKind, RnnDirection};
+use crate::{Result, ensure, supported};
+
+/// What happens in one step of one layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RnnCell {
+    /// The kind of cell.
+    pub kind: AlgKind,
+    /// The activation of a vanilla cell; [`AlgKind::Undef`] for the others, where it is part of the cell.
+    pub activation: AlgKind,
+    /// The slope of negative values where the activation is ReLU.
+    pub alpha: Float,
+    /// Not used by any activation.
+    pub beta: Float,
+}
+
+impl RnnCell {
+    /// A cell other than the vanilla one.
+    pub fn new(kind: AlgKind) -> RnnCell {
+        RnnCell { kind, activation: AlgKind::Undef, alpha: Float(0.0), beta: Float(0.0) }
+    }
+
+    /// A vanilla cell: one gate with an activation.
+    pub fn vanilla(activation: AlgKind, alpha: f32, beta: f32) -> RnnCell {
+        RnnCell { kind: AlgKind::VanillaRnn, activation, alpha: Float(alpha), beta: Float(beta) }
+    }
+
+    /// How many gates it has.
+    pub fn gates(&self) -> i64 {
+        match self.kind {
+            AlgKind::VanillaRnn => 1,
+            AlgKind::VanillaLstm => 4,
+            _ => 3,
+        }
+    }
+
+    /// Whether it is a long short-term memory, which has a second state.
+    pub fn is_lstm(&self) -> bool {
+        self.kind == AlgKind::VanillaLstm
+    }
+
+    /// Whether the reset gate is applied after the linear layer.
+    pub fn is_linear_before_reset(&self) -> bool {
+        matches!(self.kind, AlgKind::LbrGru | AlgKind::LbrAugru)
+    }
+
+    /// Whether the update gate is weakened by attention.
+    pub fn has_attention(&self) -> bool {
+        matches!(self.kind, AlgKind::VanillaAugru | AlgKind::LbrAugru)
+    }
+}
+
+/// The tensors of a recurrent network, or their gradients. What is not there is [`MemoryDesc::ZERO`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub struct RnnTensors {
+    pub src_layer: MemoryDesc,
+    pub src_iter: MemoryDesc,
+    pub src_iter_c: MemoryDesc,
+    pub attention: MemoryDesc,
+    pub weights_layer: MemoryDesc,
+    pub weights_iter: MemoryDesc,
+    pub weights_peephole: MemoryDesc,
+    pub weights_projection: MemoryDesc,
+    pub bias: MemoryDesc,
+    pub dst_layer: MemoryDesc,
+    pub dst_iter: MemoryDesc,
+    pub dst_iter_c: MemoryDesc,
+}
+
+impl Default for RnnTensors {
+    fn default() -> RnnTensors {
+        let none = || MemoryDesc::ZERO;
+        RnnTensors {
+            src_layer: none(),
+            src_iter: none(),
+            src_iter_c: none(),
+            attention: none(),
+            weights_layer: none(),
+            weights_iter: none(),
+            weights_peephole: none(),
+            weights_projection: none(),
+            bias: none(),
+            dst_layer: none(),
+            dst_iter: none(),
+            dst_iter_c: none(),
+        }
+    }
+}
+
+/// The numbers of the tensors as values, and as gradients, in the order of [`RnnTensors`].
+const ARGS: [(i32, i32); 12] = [
+    (arg::SRC_LAYER, arg::DIFF_SRC_LAYER),
+    (arg::SRC_ITER, arg::DIFF_SRC_ITER),
+    (arg::SRC_ITER_C, arg::DIFF_SRC_ITER_C),
+    (arg::AUGRU_ATTENTION, arg::DIFF_AUGRU_ATTENTION),
+    (arg::WEIGHTS_LAYER, arg::DIFF_WEIGHTS_LAYER),
+    (arg::WEIGHTS_ITER, arg::DIFF_WEIGHTS_ITER),
+    (arg::WEIGHTS_PEEPHOLE, arg::DIFF_WEIGHTS_PEEPHOLE),
+    (arg::WEIGHTS_PROJECTION, arg::DIFF_WEIGHTS_PROJECTION),
+    (arg::BIAS, arg::DIFF_BIAS),
+    (arg::DST_LAYER, arg::DIFF_DST_LAYER),
+    (arg::DST_ITER, arg::DIFF_DST_ITER),
+    (arg::DST_ITER_C, arg::DIFF_DST_ITER_C),
+];
+/// The first of them that is a result.
+const FIRST_DST: usize = 9;
+
+const NAMES: [&str; 12] = [
+    "src_layer",
+    "src_iter",
+    "src_iter_c",
+    "attention",
+    "wei_layer",
+    "wei_iter",
+    "wei_peephole",
+    "wei_proj",
+    "bias",
+    "dst_layer",
+    "dst_iter",
+    "dst_iter_c",
+];
+const DIFF_NAMES: [&str; 12] = [
+    "diff_src_layer",
+    "diff_src_iter",
+    "diff_src_iter_c",
+    "diff_attention",
+    "diff_wei_layer",
+    "diff_wei_iter",
+    "diff_wei_peephole",
+    "diff_wei_proj",
+    "diff_bias",
+    "diff_dst_layer",
+    "diff_dst_iter",
+    "diff_dst_iter_c",
+];
+
+impl RnnTensors {
+    fn all(&self) -> [&MemoryDesc; 12] {
+        [
+            &self.src_layer,
+            &self.src_iter,
+            &self.src_iter_c,
+            &self.attention,
+            &self.weights_layer,
+            &self.weights_iter,
+            &self.weights_peephole,
+            &self.weights_projection,
+            &self.bias,
+            &self.dst_layer,
+            &self.dst_iter,
+            &self.dst_iter_c,
+        ]
+    }
+
+    fn all_mut(&mut self) -> [&mut MemoryDesc; 12] {
+        [
+            &mut self.src_layer,
+            &mut self.src_iter,
+            &mut self.src_iter_c,
+            &mut self.attention,
+            &mut self.weights_layer,
+            &mut self.weights_iter,
+            &mut self.weights_peephole,
+            &mut self.weights_projection,
+            &mut self.bias,
+            &mut self.dst_layer,
+            &mut self.dst_iter,
+            &mut self.dst_iter_c,
+        ]
+    }
+
+    /// Chooses layouts that were left open: time outermost, and the outputs of weights or their inputs innermost.
+    fn resolve(&mut self, inputs_innermost: bool) -> Result<()> {
+        let order = |order: &[usize]| Layout { order: order.to_vec(), inner: Vec::new() };
+        let turned = [order(&[0, 1, 3, 4, 2]), order(&[0, 1, 3, 4, 2]), order(&[0, 1, 3, 2])];
+        let (layer, iter, projection) = (4, 5, 7);
+        for (position, md) in self.all_mut().into_iter().enumerate().filter(|(_, md)| md.is_any()) {
+            let of_weights = [layer, iter, projection].iter().position(|&of| of == position);
+            *md = match of_weights.filter(|_| inputs_innermost) {
+                Some(which) => MemoryDesc::with_layout(md.dims(), md.data_type(), &turned[which])?,
+                None => md.resolve_plain()?,
+            };
+        }
+        Ok(())
+    }
+}
+
+/// The sizes of a recurrent network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RnnSizes {
+    /// Layers.
+    pub layers: i64,
+    /// Directions, 1 or 2.
+    pub directions: i64,
+    /// Steps of time.
+    pub time: i64,
+    /// Sequences.
+    pub batch: i64,
+    /// Channels of the source.
+    pub src: i64,
+    /// Channels of the state before the first step.
+    pub iter: i64,
+    /// Channels of a gate.
+    pub hidden: i64,
+    /// Channels of the state after a step; those of a gate unless it is projected.
+    pub state: i64,
+    /// Gates.
+    pub gates: i64,
+    /// Rows of the bias, one more than gates for some cells.
+    pub bias: i64,
+}
+
+/// Where the parts of the workspace begin, in f32 elements, each part an array over layers and directions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RnnWorkspace {
+    /// States before and after each step: `time + 1, batch, max(iter, state)`.
+    pub states: i64,
+    /// Second states of LSTM: `time + 1, batch, hidden`.
+    pub cells: i64,
+    /// Gates after their activation: `time, batch, gates, hidden`.
+    pub gates: i64,
+    /// What the reset gate of a linear-before-reset cell multiplies: `time, batch, hidden`.
+    pub linear: i64,
+    /// Where it ends.
+    pub end: i64,
+}
+
+/// A recurrent network, or its gradient.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Rnn {
+    /// Which pass.
+    pub prop: PropKind,
+    /// The cell.
+    pub cell: RnnCell,
+    /// The order of time.
+    pub direction: RnnDirection,
+    /// The flags of the C API.
+    pub flags: u32,
+    /// The values.
+    pub tensors: RnnTensors,
+    /// The gradients, in the backward pass.
+    pub diff: Option<RnnTensors>,
+}
+
+impl Rnn {
+    /// The flag that gradients of weights are written, not added to what is there.
+    pub const DIFF_WEIGHTS_OVERWRITE: u32 = 1;
+
+    /// A forward pass.
+    ///
+    /// ```
+    /// use oxidnn::desc::*;
+    /// let md = |dims: &[i64]| MemoryDesc::with_strides(dims, DataType::F32, None).unwrap();
+    /// let gru = Rnn::forward(
+    ///     PropKind::ForwardInference,
+    ///     RnnCell::new(AlgKind::VanillaGru),
+    ///     RnnDirection::LeftToRight,
+    ///     RnnTensors {
+    ///         src_layer: md(&[5, 2, 8]),
+    ///         weights_layer: md(&[1, 1, 8, 3, 16]),
+    ///         weights_iter: md(&[1, 1, 16, 3, 16]),
+    ///         dst_layer: md(&[5, 2, 16]),
+    ///         ..RnnTensors::default()
+    ///     },
+    ///     0,
+    /// )
+    /// .unwrap();
+    /// assert_eq!(gru.sizes().hidden, 16);
+    /// ```
+    pub fn forward(
+        prop: PropKind,
+        cell: RnnCell,
+        direction: RnnDirection,
+        tensors: RnnTensors,
+        flags: u32,
+    ) -> Result<Rnn> {
+        ensure!(prop.is_forward(), "{prop} is not a forward pass");
+        Rnn { prop, cell, direction, flags, tensors, diff: None }.checked()
+    }
+
+    /// The backward pass: gradients `diff` of everything that is read, from those of everything that is written.
+    pub fn backward(
+        cell: RnnCell,
+        direction: RnnDirection,
+        tensors: RnnTensors,
+        diff: RnnTensors,
+        flags: u32,
+    ) -> Result<Rnn> {
+        Rnn { prop: PropKind::Backward, cell, direction, flags, tensors, diff: Some(diff) }.checked()
+    }
+
+    fn checked(self) -> Result<Rnn> {
+        let Rnn { cell, direction, tensors, .. } = &self;
+        use AlgKind::*;
+        let kind = cell.kind;
+        ensure!(
+            matches!(kind, VanillaRnn | VanillaLstm | VanillaGru | LbrGru | VanillaAugru | LbrAugru),
+            "{kind} is no cell"
+        );
+        let known = matches!(cell.activation, EltwiseRelu | EltwiseTanh | EltwiseLogistic);
+        ensure!(kind != VanillaRnn || known, "a vanilla cell with activation {}", cell.activation);
+        ensure!(*direction != RnnDirection::Undef, "the direction is not given");
+        ensure!(self.flags & !Rnn::DIFF_WEIGHTS_OVERWRITE == 0, "flags {:#x}", self.flags);
+        for (ndims, name, md) in [
+            (3, "src_layer", &tensors.src_layer),
+            (5, "weights_layer", &tensors.weights_layer),
+            (5, "weights_iter", &tensors.weights_iter),
+            (3, "dst_layer", &tensors.dst_layer),
+        ] {
+            check::is_dense(name, md)?;
+            ensure!(md.ndims() == ndims, "{name} has {} dimensions, expected are {ndims}", md.ndims());
+        }
+        let projection = &tensors.weights_projection;
+        ensure!(projection.is_zero() || projection.ndims() == 4, "weights_projection has {} dims", projection.ndims());
+        if cell.is_lstm() {
+            for (states, [first, second]) in
+                [("src", [&tensors.src_iter, &tensors.src_iter_c]), ("dst", [&tensors.dst_iter, &tensors.dst_iter_c])]
+            {
+                ensure!(first.is_zero() == second.is_zero(), "only one of {states}_iter and {states}_iter_c is given");
+            }
+        }
+        if cell.has_attention() {
+            ensure!(*direction == RnnDirection::LeftToRight, "attention with direction {direction}");
+            ensure!(tensors.weights_layer.dims()[0] == 1, "attention with several layers");
+            ensure!(!tensors.attention.is_zero(), "the attention is missing");
+        }
+        self.check_types()?;
+        self.check_dims("", tensors)?;
+        if let Some(diff) = &self.diff {
+            self.check_dims("diff_", diff)?;
+            for ((value, gradient), name) in tensors.all().into_iter().zip(diff.all()).zip(DIFF_NAMES) {
+                ensure!(value.is_zero() || !gradient.is_zero(), "{name} is missing");
+                let is_f32 = gradient.is_zero() || gradient.data_type() == DataType::F32;
+                supported!(is_f32, "{name} of type {}", gradient.data_type());
+            }
+        }
+        Ok(self)
+    }
+
+    /// Which types go together.
+    fn check_types(&self) -> Result<()> {
+        use DataType::*;
+        let t = &self.tensors;
+        let data = t.src_layer.data_type();
+        let has = |md: &MemoryDesc, types: &[DataType]| md.is_zero() || types.contains(&md.data_type());
+        let cell_states = [&t.src_iter_c, &t.dst_iter_c].into_iter().all(|md| has(md, &[F32, Bf16, F16]));
+        let ok = match data {
+            F32 | Bf16 | F16 => {
+                [&t.src_iter, &t.weights_layer, &t.weights_iter, &t.dst_layer, &t.dst_iter, &t.attention]
+                    .into_iter()
+                    .chain([&t.weights_projection])
+                    .all(|md| has(md, &[data]))
+                    && has(&t.bias, &[data, F32])
+                    && has(&t.weights_peephole, &[F32])
+            }
+            U8 | S8 => {
+                let states = [&t.src_iter, &t.dst_iter];
+                self.prop == PropKind::ForwardInference
+                    && matches!(self.cell.kind, AlgKind::VanillaLstm | AlgKind::VanillaGru)
+                    && has(&t.dst_layer, &[data, F32])
+                    && [&t.weights_layer, &t.weights_iter, &t.weights_projection].into_iter().all(|md| has(md, &[S8]))
+                    && [F32, data].into_iter().any(|of| states.into_iter().all(|md| has(md, &[of])))
+                    && t.weights_peephole.is_zero()
+                    && has(&t.bias, &[F32])
+            }
+            _ => false,
+        };
+        supported!(ok && cell_states, "a {} of these types, the source is {data}", self.cell.kind);
+        Ok(())
+    }
+
+    fn check_dims(&self, prefix: &str, t: &RnnTensors) -> Result<()> {
+        let s = self.sizes();
+        let twice = if self.direction == RnnDirection::BidirectionalConcat { 2 } else { 1 };
+        let is_lstm = self.cell.is_lstm();
+        let simple = matches!(self.cell.kind, AlgKind::VanillaRnn | AlgKind::VanillaLstm);
+        ensure!(simple || s.iter == s.hidden, "{} channels of the state, {} of a gate", s.iter, s.hidden);
+        ensure!(s.layers <= 1 || s.src == s.state, "layers of {} channels, a source of {}", s.state, s.src);
+        ensure!(s.time <= 1 || s.iter == s.state, "a state of {} channels becomes one of {}", s.iter, s.state);
+        let (l, d, n) = (s.layers, s.directions, s.batch);
+        let expected: [&[i64]; 12] = [
+            &[s.time, n, s.src],
+            &[l, d, n, s.iter],
+            &[l, d, n, s.hidden],
+            &[s.time, n, 1],
+            &[l, d, s.src, s.gates, s.hidden],
+            &[l, d, s.iter, s.gates, s.hidden],
+            &[l, d, 3, s.hidden],
+            &[l, d, s.hidden, s.state],
+            &[l, d, s.bias, s.hidden],
+            &[s.time, n, twice * s.state],
+            &[l, d, n, s.state],
+            &[l, d, n, s.hidden],
+        ];
+        for (position, ((md, name), expected)) in t.all().into_iter().zip(NAMES).zip(expected).enumerate() {
+            let needed = matches!(position, 0 | 4 | 5 | 9);
+            ensure!(!needed || !md.is_zero(), "{prefix}{name} is missing");
+            if md.is_zero() {
+                continue;
+            }
+            let of_lstm = matches!(position, 2 | 6 | 7 | 11);
+            ensure!(is_lstm || !of_lstm, "{prefix}{name} for a cell of kind {}", self.cell.kind);
+            check::is_dense(name, md)?;
+            check::is_known(name, md)?;
+            ensure!(**md.dims() == *expected, "{prefix}{name} is {}, expected is {expected:?}", md.dims());
+            let written = if prefix.is_empty() { position >= FIRST_DST } else { position < FIRST_DST };
+            supported!(!written || md.is_any() || !md.has_padding(), "{prefix}{name} with padding");
+        }
+        Ok(())
+    }
+
+    /// Its sizes.
+    pub fn sizes(&self) -> RnnSizes {
+        let t = &self.tensors;
+        let (layer, iter) = (t.weights_layer.dims(), t.weights_iter.dims());
+        let hidden = layer[4];
+        let both = matches!(self.direction, RnnDirection::BidirectionalConcat | RnnDirection::BidirectionalSum);
+        let gates = self.cell.gates();
+        RnnSizes {
+            layers: layer[0],
+            directions: if both { 2 } else { 1 },
+            time: t.src_layer.dims()[0],
+            batch: t.src_layer.dims()[1],
+            src: t.src_layer.dims()[2],
+            iter: iter[2],
+            hidden,
+            state: if t.weights_projection.is_zero() { hidden } else { t.weights_projection.dims()[3] },
+            gates,
+            bias: gates + i64::from(self.cell.is_linear_before_reset()),
+        }
+    }
+
+    /// Whether it computes with 8-bit integers.
+    pub fn is_integer(&self) -> bool {
+        self.tensors.src_layer.data_type().is_integer()
+    }
+
+    /// Whether the pass before or after it is the other half of training.
+    pub fn is_training(&self) -> bool {
+        self.prop != PropKind::ForwardInference
+    }
+
+    /// How the workspace is divided.
+    pub fn workspace(&self) -> RnnWorkspace {
+        let s = self.sizes();
+        let all = s.layers * s.directions * s.batch;
+        let states = all * (s.time + 1) * s.iter.max(s.state);
+        let cells = states + if self.cell.is_lstm() { all * (s.time + 1) * s.hidden } else { 0 };
+        let gates = cells + all * s.time * s.gates * s.hidden;
+        let linear = gates + if self.cell.is_linear_before_reset() { all * s.time * s.hidden } else { 0 };
+        RnnWorkspace { states: 0, cells: states, gates: cells, linear: gates, end: linear }
+    }
+}
+
+impl Operation for Rnn {
+    fn kind(&self) -> PrimitiveKind {
+        PrimitiveKind::Rnn
+    }
+
+    fn prop_kind(&self) -> PropKind {
+        self.prop
+    }
+
+    fn tensors(&self) -> Vec<ArgDesc> {
+        let workspace = MemoryDesc::with_strides(&[self.workspace().end * 4], DataType::U8, None).ok();
+        let workspace = workspace.filter(|_| self.is_training());
+        let mut tensors: Vec<ArgDesc> = Vec::new();
+        for (position, (md, (number, _))) in self.tensors.all().into_iter().zip(ARGS).enumerate() {
+            let is_output = position >= FIRST_DST && self.diff.is_none();
+            if !md.is_zero() {
+                tensors.push(if is_output { ArgDesc::output(number, md) } else { ArgDesc::input(number, md) });
+            }
+        }
+        let Some(diff) = &self.diff else {
+            tensors.extend(workspace.iter().map(|md| ArgDesc::output(arg::WORKSPACE, md)));
+            return tensors;
+        };
+        tensors.extend(workspace.iter().map(|md| ArgDesc::input(arg::WORKSPACE, md)));
+        for (position, (md, (_, number))) in diff.all().into_iter().zip(ARGS).enumerate() {
+            if !md.is_zero() {
+                let is_input = position >= FIRST_DST;
+                tensors.push(if is_input { ArgDesc::input(number, md) } else { ArgDesc::output(number, md) });
+            }
+        }
+        tensors
+    }
+
+    fn dst(&self) -> &MemoryDesc {
+        &self.tensors.dst_layer
+    }
+
+    fn resolve(&mut self) -> Result<()> {
+        self.tensors.resolve(self.diff.is_some())?;
+        self.diff.as_mut().map_or(Ok(()), |diff| diff.resolve(false))
+    }
+
+    fn check_attr(&self, attr: &Attr) -> Result<()> {
+        let s = self.sizes();
+        Accepted { rnn: self.is_integer(), ..Accepted::default() }.check(attr, self.dst())?;
+        let fits = |scales: &RnnScales, mask: i32, count: i64| match scales.mask {
+            0 => scales.scales.len() == 1,
+            of => of == mask && scales.scales.len() as i64 == count,
+        };
+        supported!(fits(attr.rnn_weights(), 24, s.gates * s.hidden), "scales of weights with this mask");
+        let projection = attr.rnn_weights_projection();
+        supported!(fits(projection, 8, s.state), "scales of projection weights with this mask");
+        if let Some(linear) = attr.rnn_linear() {
+            ensure!(linear.scales.len() as i64 == s.gates, "{} factors for {} gates", linear.scales.len(), s.gates);
+        }
+        Ok(())
+    }
+
+    fn verbose_tensors(&self) -> Vec<(&'static str, &MemoryDesc)> {
+        // Second states and the attention are not shown.
+        let shown = |position: &usize| !matches!(position, 2 | 3 | 11);
+        let values = self.tensors.all().into_iter().zip(NAMES).enumerate();
+        let diffs = self.diff.iter().flat_map(|diff| diff.all().into_iter().zip(DIFF_NAMES).enumerate());
+        values
+            .chain(diffs)
+            .filter(|(position, (md, _))| shown(position) && !md.is_zero())
+            .map(|(_, (md, name))| (name, md))
+            .collect()
+    }
+
+    fn verbose_parameters(&self) -> String {
+        let Rnn { cell, direction, .. } = self;
+        let flags = if self.flags & Rnn::DIFF_WEIGHTS_OVERWRITE != 0 { "O" } else { "" };
+        format!("alg:{} direction:{direction} activation:{} flags:{flags}", cell.kind, cell.activation)
+    }
+
+    fn verbose_shape(&self) -> String {
+        let s = self.sizes();
+        format!("l{}t{}mb{}sic{}slc{}dhc{}dic{}", s.layers, s.time, s.batch, s.iter, s.src, s.hidden, s.state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Status;
+
+    fn lstm(direction: RnnDirection, dst: i64, change: impl FnOnce(&mut RnnTensors)) -> Result<Rnn> {
+        let any = |dims: &[i64]| MemoryDesc::any(dims, DataType::F32).unwrap();
+        let d = if direction == RnnDirection::LeftToRight { 1 } else { 2 };
+        let mut tensors = RnnTensors {
+            src_layer: any(&[3, 2, 8]),
+            weights_layer: any(&[2, d, 8, 4, 8]),
+            weights_iter: any(&[2, d, 8, 4, 8]),
+            dst_layer: any(&[3, 2, dst]),
+            ..RnnTensors::default()
+        };
+        change(&mut tensors);
+        Rnn::forward(PropKind::ForwardTraining, RnnCell::new(AlgKind::VanillaLstm), direction, tensors, 0)
+    }
+
+    #[test]
+    fn two_directions_side_by_side_have_twice_the_channels() {
+        assert!(lstm(RnnDirection::BidirectionalConcat, 16, |_| ()).is_ok());
+        assert!(lstm(RnnDirection::BidirectionalSum, 8, |_| ()).is_ok());
+        let wrong = lstm(RnnDirection::BidirectionalSum, 16, |_| ());
+        assert_eq!(wrong.unwrap_err().status(), Status::InvalidArguments);
+    }
+
+    #[test]
+    fn the_two_states_of_lstm_come_together() {
+        let state = MemoryDesc::any(&[2, 1, 2, 8], DataType::F32).unwrap();
+        let one = lstm(RnnDirection::LeftToRight, 8, |t| t.src_iter = state.clone());
+        assert_eq!(one.unwrap_err().status(), Status::InvalidArguments);
+        let both = lstm(RnnDirection::LeftToRight, 8, |t| (t.src_iter, t.src_iter_c) = (state.clone(), state));
+        assert_eq!(both.unwrap().tensors().len(), 7);
+    }
+
+    #[test]
+    fn open_weights_lie_as_the_pass_reads_them() {
+        let mut forward = lstm(RnnDirection::LeftToRight, 8, |_| ()).unwrap();
+        let diff = forward.tensors.clone();
+        let mut backward = Rnn::backward(forward.cell, forward.direction, forward.tensors.clone(), diff, 0).unwrap();
+        forward.resolve().unwrap();
+        backward.resolve().unwrap();
+        assert_eq!(*forward.tensors.weights_layer.strides().unwrap(), [256, 256, 32, 8, 1]);
+        assert_eq!(*backward.tensors.weights_iter.strides().unwrap(), [256, 256, 1, 64, 8]);
+        assert_eq!(forward.workspace(), backward.workspace());
+    }
+
+    #[test]
+    fn integers_are_for_inference() {
+        let integers = |t: &mut RnnTensors| {
+            t.src_layer = t.src_layer.with_data_type(DataType::U8);
+            t.weights_layer = t.weights_layer.with_data_type(DataType::S8);
+            t.weights_iter = t.weights_iter.with_data_type(DataType::S8);
+        };
+        let training = lstm(RnnDirection::LeftToRight, 8, integers);
+        assert_eq!(training.unwrap_err().status(), Status::Unimplemented);
+    }
+}

@@ -1,0 +1,481 @@
+//! Recurrent networks on every engine, against cells written out as loops; gradients against differences.
+
+use oxidnn::desc::*;
+use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Stream};
+
+fn engines() -> Vec<Engine> {
+    let gpus = (0..Engine::count(EngineKind::Gpu)).map(|i| Engine::new(EngineKind::Gpu, i).unwrap());
+    std::iter::once(Engine::new(EngineKind::Cpu, 0).unwrap()).chain(gpus).collect()
+}
+
+/// Numbers between minus a half and a half, without a pattern.
+fn numbers(count: i64, seed: u64) -> Vec<f64> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        f64::from((state >> 40) as f32 / 16_777_216.0 - 0.5)
+    };
+    (0..count).map(|_| next()).collect()
+}
+
+fn sigmoid(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+const LAYER: i64 = 8;
+
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    cell: RnnCell,
+    direction: RnnDirection,
+    peephole: bool,
+    projection: Option<i64>,
+    layers: i64,
+    time: i64,
+    batch: i64,
+    src: i64,
+    hidden: i64,
+}
+
+/// The values of the tensors that are read, in the order of [`ARGS`].
+type Values = Vec<Vec<f64>>;
+
+const ARGS: [i32; 9] = [
+    arg::SRC_LAYER,
+    arg::SRC_ITER,
+    arg::SRC_ITER_C,
+    arg::AUGRU_ATTENTION,
+    arg::WEIGHTS_LAYER,
+    arg::WEIGHTS_ITER,
+    arg::WEIGHTS_PEEPHOLE,
+    arg::WEIGHTS_PROJECTION,
+    arg::BIAS,
+];
+const RESULTS: [i32; 3] = [arg::DST_LAYER, arg::DST_ITER, arg::DST_ITER_C];
+
+impl Shape {
+    fn new(kind: AlgKind, direction: RnnDirection) -> Shape {
+        let cell = match kind {
+            AlgKind::VanillaRnn => RnnCell::vanilla(AlgKind::EltwiseTanh, 0.0, 0.0),
+            kind => RnnCell::new(kind),
+        };
+        let attention = cell.has_attention();
+        let layers = if attention { 1 } else { 2 };
+        let hidden = LAYER;
+        let (time, batch) = (3, 5);
+        Shape { cell, direction, peephole: false, projection: None, layers, time, batch, src: hidden, hidden }
+    }
+
+    fn directions(&self) -> i64 {
+        match self.direction {
+            RnnDirection::BidirectionalConcat | RnnDirection::BidirectionalSum => 2,
+            _ => 1,
+        }
+    }
+
+    fn state(&self) -> i64 {
+        self.projection.unwrap_or(self.hidden)
+    }
+
+    /// The dimensions of what is read, in the order of [`ARGS`], none for what is not there.
+    fn inputs(&self) -> [Vec<i64>; 9] {
+        let (l, d, n, h) = (self.layers, self.directions(), self.batch, self.hidden);
+        let g = self.cell.gates();
+        let is_lstm = self.cell.is_lstm();
+        let only = |there: bool, dims: Vec<i64>| if there { dims } else { Vec::new() };
+        [
+            vec![self.time, n, self.src],
+            vec![l, d, n, self.state()],
+            only(is_lstm, vec![l, d, n, h]),
+            only(self.cell.has_attention(), vec![self.time, n, 1]),
+            vec![l, d, self.src, g, h],
+            vec![l, d, self.state(), g, h],
+            only(self.peephole, vec![l, d, 3, h]),
+            only(self.projection.is_some(), vec![l, d, h, self.state()]),
+            vec![l, d, g + i64::from(self.cell.is_linear_before_reset()), h],
+        ]
+    }
+
+    fn results(&self) -> [Vec<i64>; 3] {
+        let (l, d, n) = (self.layers, self.directions(), self.batch);
+        let twice = if self.direction == RnnDirection::BidirectionalConcat { 2 } else { 1 };
+        let cell = if self.cell.is_lstm() { vec![l, d, n, self.hidden] } else { Vec::new() };
+        [vec![self.time, n, twice * self.state()], vec![l, d, n, self.state()], cell]
+    }
+
+    fn values(&self) -> Values {
+        let count = |dims: &Vec<i64>| if dims.is_empty() { 0 } else { dims.iter().product() };
+        self.inputs().iter().zip(1..).map(|(dims, seed)| numbers(count(dims), seed)).collect()
+    }
+
+    fn tensors(&self, layout: &dyn Fn(&[i64]) -> MemoryDesc) -> RnnTensors {
+        let md = |dims: &Vec<i64>| if dims.is_empty() { MemoryDesc::ZERO } else { layout(dims) };
+        let [src_layer, src_iter, src_iter_c, attention, weights_layer, weights_iter, peephole, projection, bias] =
+            self.inputs().each_ref().map(md);
+        let [dst_layer, dst_iter, dst_iter_c] = self.results().each_ref().map(md);
+        RnnTensors {
+            src_layer,
+            src_iter,
+            src_iter_c,
+            attention,
+            weights_layer,
+            weights_iter,
+            weights_peephole: peephole,
+            weights_projection: projection,
+            bias,
+            dst_layer,
+            dst_iter,
+            dst_iter_c,
+        }
+    }
+
+    /// All results: destination, states, second states.
+    fn expect(&self, values: &Values) -> [Vec<f64>; 3] {
+        let mut results = self.results().each_ref().map(|dims| match dims.is_empty() {
+            true => Vec::new(),
+            false => vec![0.0; dims.iter().product::<i64>() as usize],
+        });
+        for d in 0..self.directions() as usize {
+            self.expect_direction(values, d, &mut results);
+        }
+        results
+    }
+
+    fn expect_direction(&self, values: &Values, d: usize, results: &mut [Vec<f64>; 3]) {
+        let [x, h0, c0, attention, wx, wh, wp, wr, bias] = [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|i| &values[i]);
+        let [dirs, time, batch, src, hidden, state] =
+            [self.directions(), self.time, self.batch, self.src, self.hidden, self.state()].map(|i| i as usize);
+        let gates = self.cell.gates() as usize;
+        let rows = gates + usize::from(self.cell.is_linear_before_reset());
+        let reversed = d == 1 || self.direction == RnnDirection::RightToLeft;
+        let mut below: Vec<f64> = x.clone();
+        for l in 0..self.layers as usize {
+            let ld = l * dirs + d;
+            let mut above = vec![0.0; time * batch * state];
+            for n in 0..batch {
+                let mut h: Vec<f64> = (0..state).map(|c| h0[(ld * batch + n) * state + c]).collect();
+                let mut c: Vec<f64> = match c0.is_empty() {
+                    true => Vec::new(),
+                    false => (0..hidden).map(|k| c0[(ld * batch + n) * hidden + k]).collect(),
+                };
+                for step in 0..time {
+                    let t = if reversed { time - 1 - step } else { step };
+                    let input = &below[(t * batch + n) * src..(t * batch + n + 1) * src];
+                    let product = |v: &[f64], w: &[f64], g: usize, o: usize| -> f64 {
+                        let at = |k: usize| w[((ld * v.len() + k) * gates + g) * hidden + o];
+                        (0..v.len()).map(|k| v[k] * at(k)).sum()
+                    };
+                    let b = |g: usize, o: usize| bias[(ld * rows + g) * hidden + o];
+                    let pre = |g: usize, o: usize| product(input, wx, g, o) + product(&h, wh, g, o) + b(g, o);
+                    let old = h.clone();
+                    match self.cell.kind {
+                        AlgKind::VanillaRnn => {
+                            let activate = |v: f64| match self.cell.activation {
+                                AlgKind::EltwiseTanh => v.tanh(),
+                                AlgKind::EltwiseLogistic => sigmoid(v),
+                                _ => {
+                                    if v > 0.0 {
+                                        v
+                                    } else {
+                                        v * f64::from(self.cell.alpha.0)
+                                    }
+                                }
+                            };
+                            h = (0..hidden).map(|o| activate(pre(0, o))).collect();
+                        }
+                        AlgKind::VanillaLstm => {
+                            let peep = |row: usize, o: usize, of: f64| match wp.is_empty() {
+                                true => 0.0,
+                                false => wp[(ld * 3 + row) * hidden + o] * of,
+                            };
+                            let mut shown = vec![0.0; hidden];
+                            for o in 0..hidden {
+                                let i = sigmoid(pre(0, o) + peep(0, o, c[o]));
+                                let f = sigmoid(pre(1, o) + peep(1, o, c[o]));
+                                c[o] = f * c[o] + i * pre(2, o).tanh();
+                                shown[o] = sigmoid(pre(3, o) + peep(2, o, c[o])) * c[o].tanh();
+                            }
+                            h = match wr.is_empty() {
+                                true => shown,
+                                false => (0..state)
+                                    .map(|j| (0..hidden).map(|k| shown[k] * wr[(ld * hidden + k) * state + j]).sum())
+                                    .collect(),
+                            };
+                        }
+                        _ => {
+                            let lbr = self.cell.is_linear_before_reset();
+                            let r: Vec<f64> = (0..hidden).map(|o| sigmoid(pre(1, o))).collect();
+                            let rh: Vec<f64> = (0..hidden).map(|o| r[o] * old[o]).collect();
+                            for o in 0..hidden {
+                                let mut u = sigmoid(product(input, wx, 0, o) + product(&old, wh, 0, o) + b(0, o));
+                                if !attention.is_empty() {
+                                    u *= 1.0 - attention[t * batch + n];
+                                }
+                                let from_state = match lbr {
+                                    true => r[o] * (product(&old, wh, 2, o) + b(3, o)),
+                                    false => product(&rh, wh, 2, o),
+                                };
+                                let candidate = (product(input, wx, 2, o) + from_state + b(2, o)).tanh();
+                                h[o] = u * old[o] + (1.0 - u) * candidate;
+                            }
+                        }
+                    }
+                    above[(t * batch + n) * state..][..state].copy_from_slice(&h);
+                }
+                results[1][(ld * batch + n) * state..][..state].copy_from_slice(&h);
+                if !c.is_empty() {
+                    results[2][(ld * batch + n) * hidden..][..hidden].copy_from_slice(&c);
+                }
+            }
+            below = above;
+        }
+        let concat = self.direction == RnnDirection::BidirectionalConcat;
+        for (row, values) in below.chunks(state).enumerate() {
+            let start = if concat { (row * 2 + d) * state } else { row * state };
+            results[0][start..].iter_mut().zip(values).for_each(|(to, from)| *to += from);
+        }
+    }
+}
+
+fn plain(dims: &[i64]) -> MemoryDesc {
+    MemoryDesc::with_strides(dims, DataType::F32, None).unwrap()
+}
+
+fn memory(engine: &Engine, md: &MemoryDesc, values: &[f64]) -> Memory {
+    let memory = Memory::new(engine, md).unwrap();
+    let values: Vec<f32> = values.iter().map(|&x| x as f32).collect();
+    memory.write_from(&values).unwrap();
+    memory
+}
+
+/// Runs a primitive with row-major f32 tensors; what is not given is zero. Gives back all memories.
+fn run(engine: &Engine, op: Rnn, given: &[(i32, &[f64])], more: Vec<(i32, Memory)>) -> Vec<(i32, Memory)> {
+    let desc = PrimitiveDesc::new(engine, op, &Attr::new()).unwrap();
+    let mut memories = more;
+    for wanted in desc.args() {
+        if memories.iter().any(|(number, _)| *number == wanted.arg) {
+            continue;
+        }
+        let given = given.iter().find(|(number, _)| *number == wanted.arg);
+        memories.push(match given {
+            Some((_, values)) => {
+                // The library may have chosen another layout than the row-major one of the values.
+                let md = &wanted.md;
+                let mut placed = vec![0.0; md.span().unwrap() as usize];
+                let dims: Vec<i64> = md.dims().to_vec();
+                for (i, &value) in values.iter().enumerate() {
+                    let mut rest = i as i64;
+                    let mut index = vec![0; dims.len()];
+                    for (d, &dim) in dims.iter().enumerate().rev() {
+                        (index[d], rest) = (rest % dim, rest / dim);
+                    }
+                    placed[md.offset_of(&index) as usize] = value;
+                }
+                (wanted.arg, memory(engine, md, &placed))
+            }
+            None => {
+                let memory = Memory::new(engine, &wanted.md).unwrap();
+                memory.write_bytes(&vec![0; wanted.md.size()]).unwrap();
+                (wanted.arg, memory)
+            }
+        });
+    }
+    let primitive = Primitive::new(&desc).unwrap();
+    let stream = Stream::new(engine).unwrap();
+    let args: Vec<(i32, &Memory)> = memories.iter().map(|(number, memory)| (*number, memory)).collect();
+    primitive.execute(&stream, &args).unwrap();
+    stream.wait().unwrap();
+    memories
+}
+
+fn result(memories: &[(i32, Memory)], number: i32) -> Vec<f32> {
+    memories.iter().find(|(of, _)| *of == number).unwrap().1.read_to().unwrap()
+}
+
+fn compare(what: &str, found: &[f32], expected: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (i, (&found, &expected)) in found.iter().zip(expected).enumerate() {
+        let error = (f64::from(found) - expected).abs();
+        assert!(error <= tolerance * expected.abs().max(1.0), "{what} at {i}: {found}, expected {expected}");
+    }
+}
+
+fn given<'a>(values: &'a Values) -> Vec<(i32, &'a [f64])> {
+    ARGS.into_iter().zip(values.iter().map(Vec::as_slice)).collect()
+}
+
+const CELLS: [AlgKind; 6] = [
+    AlgKind::VanillaRnn,
+    AlgKind::VanillaLstm,
+    AlgKind::VanillaGru,
+    AlgKind::LbrGru,
+    AlgKind::VanillaAugru,
+    AlgKind::LbrAugru,
+];
+const DIRECTIONS: [RnnDirection; 4] = [
+    RnnDirection::LeftToRight,
+    RnnDirection::RightToLeft,
+    RnnDirection::BidirectionalConcat,
+    RnnDirection::BidirectionalSum,
+];
+
+fn shapes() -> Vec<Shape> {
+    let mut shapes = Vec::new();
+    for cell in CELLS {
+        for direction in DIRECTIONS {
+            let shape = Shape::new(cell, direction);
+            if !shape.cell.has_attention() || direction == RnnDirection::LeftToRight {
+                shapes.push(shape);
+            }
+        }
+    }
+    let lstm = Shape::new(AlgKind::VanillaLstm, RnnDirection::BidirectionalSum);
+    shapes.push(Shape { peephole: true, ..lstm });
+    shapes.push(Shape { projection: Some(4), src: 4, peephole: true, ..lstm });
+    let one = Shape { layers: 1, src: 19, hidden: 33, batch: 17, ..lstm };
+    shapes.push(Shape { direction: RnnDirection::RightToLeft, ..one });
+    shapes
+}
+
+fn forward(shape: &Shape, prop: PropKind, layout: &dyn Fn(&[i64]) -> MemoryDesc) -> Rnn {
+    Rnn::forward(prop, shape.cell, shape.direction, shape.tensors(layout), 0).unwrap()
+}
+
+#[test]
+fn every_cell_computes_its_formula_in_every_direction() {
+    for engine in engines() {
+        for shape in shapes() {
+            let values = shape.values();
+            let op = forward(&shape, PropKind::ForwardInference, &plain);
+            let memories = run(&engine, op, &given(&values), Vec::new());
+            for (number, expected) in RESULTS.into_iter().zip(shape.expect(&values)) {
+                if !expected.is_empty() {
+                    compare(&format!("{shape:?} {number}"), &result(&memories, number), &expected, 2e-6);
+                }
+            }
+        }
+    }
+}
+
+/// The gradient of a scalar, the results weighted with given numbers, by what is read.
+fn differences(shape: &Shape, values: &Values, weights: &[Vec<f64>; 3], which: usize) -> Vec<f64> {
+    let value = |values: &Values| -> f64 {
+        let results = shape.expect(values);
+        results.iter().flatten().zip(weights.iter().flatten()).map(|(x, w)| x * w).sum()
+    };
+    let step = 1e-4;
+    (0..values[which].len())
+        .map(|i| {
+            let mut moved = values.clone();
+            moved[which][i] += step;
+            let up = value(&moved);
+            moved[which][i] -= 2.0 * step;
+            (up - value(&moved)) / (2.0 * step)
+        })
+        .collect()
+}
+
+#[test]
+fn gradients_are_what_differences_tell() {
+    for engine in engines() {
+        for shape in shapes() {
+            // With attention the gradients are oneDNN's, which are not those of its formula.
+            if shape.cell.has_attention() || shape.hidden > LAYER {
+                continue;
+            }
+            let values = shape.values();
+            let training = forward(&shape, PropKind::ForwardTraining, &plain);
+            let memories = run(&engine, training, &given(&values), Vec::new());
+            let expected = shape.expect(&values);
+            compare(&format!("{shape:?}"), &result(&memories, arg::DST_LAYER), &expected[0], 2e-6);
+            let gradients = expected.each_ref().map(|values| numbers(values.len() as i64, 77));
+            let any = |dims: &[i64]| MemoryDesc::any(dims, DataType::F32).unwrap();
+            let diff = shape.tensors(&plain);
+            let op = Rnn::backward(shape.cell, shape.direction, shape.tensors(&any), diff, 0).unwrap();
+            let mut inputs = given(&values);
+            inputs.extend(
+                [arg::DIFF_DST_LAYER, arg::DIFF_DST_ITER, arg::DIFF_DST_ITER_C]
+                    .into_iter()
+                    .zip(gradients.iter().map(Vec::as_slice)),
+            );
+            let workspace = memories.into_iter().filter(|(number, _)| *number == arg::WORKSPACE).collect();
+            let memories = run(&engine, op, &inputs, workspace);
+            for (which, number) in ARGS.into_iter().enumerate() {
+                if !values[which].is_empty() {
+                    let expected = differences(&shape, &values, &gradients, which);
+                    let number = if number == arg::BIAS { arg::DIFF_BIAS } else { number + 128 };
+                    compare(&format!("{shape:?} {number}"), &result(&memories, number), &expected, 1e-4);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn gradients_of_weights_add_up_unless_they_are_to_be_overwritten() {
+    for engine in engines() {
+        let shape = Shape { layers: 1, ..Shape::new(AlgKind::VanillaRnn, RnnDirection::LeftToRight) };
+        let values = shape.values();
+        let training = forward(&shape, PropKind::ForwardTraining, &plain);
+        let forward = run(&engine, training, &given(&values), Vec::new());
+        let workspace = |list: &[(i32, Memory)]| list.iter().find(|(of, _)| *of == arg::WORKSPACE).unwrap().clone();
+        let gradient = numbers(shape.results()[0].iter().product(), 3);
+        let backward = |flags: u32| {
+            let diff = shape.tensors(&plain);
+            let op = Rnn::backward(shape.cell, shape.direction, shape.tensors(&plain), diff, flags).unwrap();
+            let ones = vec![1.0; values[8].len()];
+            let mut inputs = given(&values);
+            inputs.extend([(arg::DIFF_DST_LAYER, gradient.as_slice()), (arg::DIFF_BIAS, ones.as_slice())]);
+            result(&run(&engine, op, &inputs, vec![workspace(&forward)]), arg::DIFF_BIAS)
+        };
+        let added = backward(0);
+        let written = backward(Rnn::DIFF_WEIGHTS_OVERWRITE);
+        added.iter().zip(&written).for_each(|(a, w)| assert!((a - w - 1.0).abs() < 1e-5, "{a} {w}"));
+    }
+}
+
+#[test]
+fn attention_of_zero_changes_no_gradient() {
+    for engine in engines() {
+        for (plain_cell, with_attention) in
+            [(AlgKind::VanillaGru, AlgKind::VanillaAugru), (AlgKind::LbrGru, AlgKind::LbrAugru)]
+        {
+            let gradients = |kind: AlgKind| {
+                let shape = Shape { layers: 1, ..Shape::new(kind, RnnDirection::LeftToRight) };
+                let mut values = shape.values();
+                values[3].fill(0.0);
+                let training = forward(&shape, PropKind::ForwardTraining, &plain);
+                let memories = run(&engine, training, &given(&values), Vec::new());
+                let workspace = memories.into_iter().filter(|(number, _)| *number == arg::WORKSPACE).collect();
+                let diff = shape.tensors(&plain);
+                let op = Rnn::backward(shape.cell, shape.direction, shape.tensors(&plain), diff, 0).unwrap();
+                let gradient = numbers(shape.results()[0].iter().product(), 5);
+                let mut inputs = given(&values);
+                inputs.push((arg::DIFF_DST_LAYER, &gradient));
+                let memories = run(&engine, op, &inputs, workspace);
+                let attention = memories.iter().any(|(number, _)| *number == arg::DIFF_AUGRU_ATTENTION);
+                assert_eq!(attention, shape.cell.has_attention());
+                [arg::DIFF_SRC_LAYER, arg::DIFF_SRC_ITER, arg::DIFF_WEIGHTS_ITER]
+                    .map(|number| result(&memories, number))
+            };
+            assert_eq!(gradients(plain_cell), gradients(with_attention));
+        }
+    }
+}
+
+#[test]
+fn more_steps_and_layers_compile_nothing() {
+    for engine in engines() {
+        let shape = Shape::new(AlgKind::VanillaLstm, RnnDirection::BidirectionalConcat);
+        let create = |shape: Shape| {
+            let op = forward(&shape, PropKind::ForwardInference, &plain);
+            Primitive::new(&PrimitiveDesc::new(&engine, op, &Attr::new()).unwrap()).unwrap();
+            engine.module_count()
+        };
+        let before = create(Shape { layers: 3, time: 4, ..shape });
+        assert_eq!(create(Shape { layers: 6, time: 9, ..shape }), before);
+        assert!(before <= 16, "{before} modules");
+    }
+}
