@@ -302,7 +302,7 @@ fn compare(what: &str, found: &[f32], expected: &[f64], tolerance: f64) {
     }
 }
 
-fn given<'a>(values: &'a Values) -> Vec<(i32, &'a [f64])> {
+fn given(values: &Values) -> Vec<(i32, &[f64])> {
     ARGS.into_iter().zip(values.iter().map(Vec::as_slice)).collect()
 }
 

@@ -95,7 +95,7 @@ impl<'b> Net<'_, 'b> {
             _ => {
                 let numbers = scales.scales.iter().map(|scale| factor(scale.0)).collect();
                 let tensor = self.b.table("factors", numbers);
-                Factors::Each(View::list(self.b, tensor, scales.scales.len() as i64)?)
+                Factors::Each(Box::new(View::list(self.b, tensor, scales.scales.len() as i64)?))
             }
         }))
     }
@@ -104,7 +104,7 @@ impl<'b> Net<'_, 'b> {
 /// What sums of products of integers are multiplied with.
 pub(super) enum Factors<'b> {
     Same(Expr<'b>),
-    Each(View<'b>),
+    Each(Box<View<'b>>),
 }
 
 impl<'b> Factors<'b> {

@@ -243,7 +243,7 @@ impl<'b> Layer<'_, '_, 'b> {
     }
 
     /// The product of the state before a step with the weights of a gate.
-    fn from_state(&self, time: Expr<'b>, batch: Expr<'b>, gate: Expr<'b>, channel: Expr<'b>) -> Expr<'b> {
+    fn product_with_state(&self, time: Expr<'b>, batch: Expr<'b>, gate: Expr<'b>, channel: Expr<'b>) -> Expr<'b> {
         let net = self.net;
         let ty = net.sum_type();
         net.sum("k", net.s.iter, |k| {
@@ -317,7 +317,7 @@ impl<'b> Layer<'_, '_, 'b> {
         let (n, batch) = net.axis("n", net.s.batch);
         let (c, channel) = net.axis("c", net.s.hidden);
         let gate = self.gate(0);
-        let sum = self.from_state(time, batch, gate, channel);
+        let sum = self.product_with_state(time, batch, gate, channel);
         let sum = sum + self.shared.sums.load(&[time, batch, gate, channel], net.sum_type());
         let state = net.vanilla(self.biased(sum, gate, channel))?;
         let mut stores = self.state_stores(time, batch, channel, state);
@@ -327,19 +327,19 @@ impl<'b> Layer<'_, '_, 'b> {
     }
 
     /// Adds the products with the state before a step to those with the layer below.
-    fn add_from_state(&self, time: Expr<'b>) {
+    fn add_state_products(&self, time: Expr<'b>) {
         let net = self.net;
         let (n, batch) = net.axis("n", net.s.batch);
         let (g, gate) = net.axis("g", net.s.gates);
         let (c, channel) = net.axis("c", net.s.hidden);
         let index = [time, batch, gate, channel];
-        let sum = self.from_state(time, batch, gate, channel) + self.shared.sums.load(&index, net.sum_type());
+        let sum = self.product_with_state(time, batch, gate, channel) + self.shared.sums.load(&index, net.sum_type());
         net.b.stage("rnn_iter", vec![n, g, c], None, vec![self.shared.sums.store(&index, sum)]);
     }
 
     fn lstm_step(&self, time: Expr<'b>) -> Result<()> {
         let net = self.net;
-        self.add_from_state(time);
+        self.add_state_products(time);
         let Some(cells) = &self.cells else { return Ok(()) };
         let slot = |slot: Expr<'b>| if self.cells_kept { slot } else { net.b.index(0) };
         let (n, batch) = net.axis("n", net.s.batch);
@@ -402,7 +402,7 @@ impl<'b> Layer<'_, '_, 'b> {
         // The update and the reset gate. Both are multiplied with the state, of which only the reset gate's is used.
         let (g, gate) = net.axis("g", 2);
         let (c, channel) = net.axis("c", net.s.hidden);
-        let sum = self.from_state(time, batch, gate, channel);
+        let sum = self.product_with_state(time, batch, gate, channel);
         let sum = self.biased(sum + self.shared.sums.load(&[time, batch, gate, channel], ty), gate, channel);
         let value = match net.attr.rnn_linear() {
             Some(_) => gate.equals(0).select(net.sigmoid(0, sum)?, net.sigmoid(1, sum)?),
@@ -450,7 +450,7 @@ impl<'b> Layer<'_, '_, 'b> {
         let (n, batch) = net.axis("n", net.s.batch);
         let (g, gate) = net.axis("g", net.s.gates);
         let (c, channel) = net.axis("c", net.s.hidden);
-        let sum = self.from_state(time, batch, gate, channel);
+        let sum = self.product_with_state(time, batch, gate, channel);
         net.b.stage("rnn_iter", vec![n, g, c], None, vec![sums.store(&[batch, gate, channel], sum)]);
 
         let (n, batch) = net.axis("n", net.s.batch);
