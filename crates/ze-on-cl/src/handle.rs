@@ -50,7 +50,15 @@ objects! {
 
 /// A new handle of an object.
 pub(crate) fn create<T: Object>(object: Arc<T>) -> *mut T::Raw {
-    Box::into_raw(Box::new(Handle { tag: T::TAG, object })).cast()
+    create_with(|_| object)
+}
+
+/// A new handle of an object that is asked for it later.
+pub(crate) fn create_with<T: Object>(make: impl FnOnce(*mut T::Raw) -> Arc<T>) -> *mut T::Raw {
+    let mut place = Box::<Handle<T>>::new_uninit();
+    let handle = place.as_mut_ptr().cast();
+    place.write(Handle { tag: T::TAG, object: make(handle) });
+    Box::into_raw(place).cast()
 }
 
 /// The object of a handle.

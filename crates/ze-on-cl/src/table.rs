@@ -1,7 +1,8 @@
 //! The tables of functions that the loader asks for, from one list of names, slots and versions.
 //!
 //! A loader asks with the version of the API that it was made for, and its table ends where that version's does: a slot is
-//! written only if that version has it. A `-` stands for a function that answers "unsupported". The slots' types are the
+//! written only if that version has it. A `-` stands for a function that answers "unsupported"; what came after the version
+//! that the driver speaks is left out instead, unless it is there. The slots' types are the
 //! headers', so a function with another signature does not compile. These getters are all that the library exports; had it
 //! symbols named like the API, a program that links the loader would make the driver call itself.
 
@@ -93,7 +94,6 @@ tables! {
         pfnGetExtensionProperties: zeDriverGetExtensionProperties since 0,
         pfnGetExtensionFunctionAddress: zeDriverGetExtensionFunctionAddress since 1,
         pfnGetLastErrorDescription: zeDriverGetLastErrorDescription since 6,
-        pfnRTASFormatCompatibilityCheckExt: - since 13,
     }
     zeGetDeviceProcAddrTable(ze_device_dditable_t) {
         pfnGet: zeDeviceGet since 0,
@@ -117,13 +117,6 @@ tables! {
         pfnGetRootDevice: zeDeviceGetRootDevice since 7,
         pfnImportExternalSemaphoreExt: - since 12,
         pfnReleaseExternalSemaphoreExt: - since 12,
-        pfnGetVectorWidthPropertiesExt: - since 13,
-        pfnSynchronize: - since 14,
-        pfnGetAggregatedCopyOffloadIncrementValue: - since 15,
-        pfnGetRuntimeRequirements: - since 16,
-        pfnGetRuntimeRequirementsKey: - since 16,
-        pfnValidateRuntimeRequirements: - since 16,
-        pfnGetCounterBasedEventMaxValue: - since 17,
     }
     zeGetContextProcAddrTable(ze_context_dditable_t) {
         pfnCreate: zeContextCreate since 0,
@@ -143,9 +136,6 @@ tables! {
         pfnSynchronize: zeCommandQueueSynchronize since 0,
         pfnGetOrdinal: zeCommandQueueGetOrdinal since 9,
         pfnGetIndex: zeCommandQueueGetIndex since 9,
-        pfnGetFlags: - since 17,
-        pfnGetMode: - since 17,
-        pfnGetPriority: - since 17,
     }
     zeGetCommandListProcAddrTable(ze_command_list_dditable_t) {
         pfnCreate: zeCommandListCreate since 0,
@@ -184,22 +174,6 @@ tables! {
         pfnIsImmediate: zeCommandListIsImmediate since 9,
         pfnAppendSignalExternalSemaphoreExt: - since 12,
         pfnAppendWaitExternalSemaphoreExt: - since 12,
-        pfnAppendLaunchKernelWithParameters: - since 14,
-        pfnAppendLaunchKernelWithArguments: - since 14,
-        pfnAppendMemoryCopyWithParameters: - since 16,
-        pfnAppendMemoryFillWithParameters: - since 16,
-        pfnImmediateAppendCommandListsWithParameters: - since 16,
-        pfnGetFlags: - since 17,
-        pfnImmediateGetFlags: - since 17,
-        pfnImmediateGetMode: - since 17,
-        pfnImmediateGetPriority: - since 17,
-        pfnBeginGraphCaptureExt: - since 17,
-        pfnBeginCaptureIntoGraphExt: - since 17,
-        pfnIsGraphCaptureEnabledExt: - since 17,
-        pfnEndGraphCaptureExt: - since 17,
-        pfnGetGraphExt: - since 17,
-        pfnAppendGraphExt: - since 17,
-        pfnAppendHostFunction: - since 17,
     }
     zeGetFenceProcAddrTable(ze_fence_dditable_t) {
         pfnCreate: zeFenceCreate since 0,
@@ -227,15 +201,9 @@ tables! {
         pfnHostReset: zeEventHostReset since 0,
         pfnQueryKernelTimestamp: zeEventQueryKernelTimestamp since 0,
         pfnQueryKernelTimestampsExt: zeEventQueryKernelTimestampsExt since 6,
-        pfnGetEventPool: - since 9,
+        pfnGetEventPool: zeEventGetEventPool since 9,
         pfnGetSignalScope: zeEventGetSignalScope since 9,
         pfnGetWaitScope: zeEventGetWaitScope since 9,
-        pfnCounterBasedCreate: - since 15,
-        pfnCounterBasedGetIpcHandle: - since 15,
-        pfnCounterBasedOpenIpcHandle: - since 15,
-        pfnCounterBasedCloseIpcHandle: - since 15,
-        pfnCounterBasedGetDeviceAddress: - since 15,
-        pfnGetCounterBasedFlags: - since 17,
     }
     zeGetEventExpProcAddrTable(ze_event_exp_dditable_t) {
         pfnQueryTimestampsExp: zeEventQueryTimestampsExp since 2,
@@ -264,12 +232,10 @@ tables! {
         pfnFreeExt: zeMemFreeExt since 3,
         pfnPutIpcHandle: - since 6,
         pfnGetPitchFor2dImage: - since 9,
-        pfnGetIpcHandleWithProperties: - since 15,
     }
     zeGetPhysicalMemProcAddrTable(ze_physical_mem_dditable_t) {
         pfnCreate: - since 0,
         pfnDestroy: - since 0,
-        pfnGetProperties: - since 15,
     }
     zeGetVirtualMemProcAddrTable(ze_virtual_mem_dditable_t) {
         pfnReserve: - since 0,
@@ -313,7 +279,6 @@ tables! {
         pfnSetGlobalOffsetExp: zeKernelSetGlobalOffsetExp since 1,
         pfnSchedulingHintExp: zeKernelSchedulingHintExp since 2,
         pfnGetBinaryExp: zeKernelGetBinaryExp since 12,
-        pfnGetAllocationPropertiesExp: - since 14,
     }
 }
 

@@ -7,8 +7,8 @@ use crate::boundary::entries;
 use crate::core::driver::Driver;
 use crate::{Error, Result, handle, pointer};
 
-/// The version of the API that the driver speaks.
-pub(crate) const VERSION: ze_api_version_t = ZE_API_VERSION_CURRENT;
+/// The version of the API that the driver speaks: the newest whose functions all have an answer.
+const VERSION: ze_api_version_t = ZE_API_VERSION_1_12;
 
 /// What it can do beyond the core, with versions.
 const EXTENSIONS: &[(&str, u32)] = &[

@@ -40,8 +40,7 @@ entries! {
             let stype = ZE_STRUCTURE_TYPE_COUNTER_BASED_EVENT_POOL_EXP_DESC;
             link.get::<ze_event_pool_counter_based_exp_desc_t>(stype).map(|desc| desc.flags)
         });
-        let new = EventPool::new(Arc::clone(context), desc.flags, counter_based, desc.count);
-        pointer::write(pool, handle::create(Arc::new(new)))
+        pointer::write(pool, EventPool::create(Arc::clone(context), desc.flags, counter_based, desc.count))
     }
 
     fn zeEventPoolDestroy(pool: ze_event_pool_handle_t) {
@@ -145,6 +144,10 @@ entries! {
             pointer::write(results.pSynchronizedTimestampsBuffer, both)?;
         }
         Ok(())
+    }
+
+    fn zeEventGetEventPool(event: ze_event_handle_t, pool: *mut ze_event_pool_handle_t) {
+        pointer::write(pool, handle::get::<Event>(event)?.pool.handle())
     }
 
     fn zeEventGetSignalScope(event: ze_event_handle_t, scope: *mut ze_event_scope_flags_t) {

@@ -74,6 +74,9 @@ impl Event {
         if self.is_complete()? {
             return Ok(true);
         }
+        if deadline <= Instant::now() {
+            return Ok(false);
+        }
         let notice = Arc::new(Notice { complete: Mutex::new(false), changed: Condvar::new() });
         let given = Arc::into_raw(Arc::clone(&notice)).cast_mut().cast();
         // SAFETY: OpenCL calls the function once with the reference given to it.

@@ -82,12 +82,15 @@ impl Queue {
         local: [usize; 3],
         order: Order,
     ) -> Result<Option<Event>> {
-        // SAFETY: the sizes have as many dimensions as said, the kernel and the events are alive.
+        // Trailing axes of one item cost time and change nothing.
+        let is_used = |axis: &usize| global[*axis] != 1 || offset[*axis] != 0;
+        let dimensions = (1..3).rev().find(is_used).map_or(1, |axis| axis as cl_uint + 1);
+        // SAFETY: the sizes have at least as many dimensions as said, the kernel and the events are alive.
         order.enqueue(|n, waits, event| unsafe {
             (api().clEnqueueNDRangeKernel)(
                 self.queue,
                 kernel.0,
-                3,
+                dimensions,
                 offset.as_ptr(),
                 global.as_ptr(),
                 local.as_ptr(),

@@ -6,7 +6,7 @@ use super::context::Context;
 use super::lock;
 use super::signal::Signal;
 use crate::bindings::*;
-use crate::{Error, Result};
+use crate::{Error, Result, handle};
 
 /// A place for events.
 pub(crate) struct EventPool {
@@ -15,16 +15,27 @@ pub(crate) struct EventPool {
     /// Whether its events are counter-based, and how.
     pub counter_based: Option<u32>,
     taken: Mutex<Vec<bool>>,
+    /// Its own handle, as a number.
+    handle: usize,
 }
 
 impl EventPool {
-    pub(crate) fn new(
+    /// The handle of a new pool.
+    pub(crate) fn create(
         context: Arc<Context>,
         flags: ze_event_pool_flags_t,
         counter_based: Option<u32>,
         count: u32,
-    ) -> EventPool {
-        EventPool { context, flags, counter_based, taken: Mutex::new(vec![false; count as usize]) }
+    ) -> ze_event_pool_handle_t {
+        let taken = Mutex::new(vec![false; count as usize]);
+        handle::create_with(|handle| {
+            Arc::new(EventPool { context, flags, counter_based, taken, handle: handle as usize })
+        })
+    }
+
+    /// Its own handle.
+    pub(crate) fn handle(&self) -> ze_event_pool_handle_t {
+        self.handle as ze_event_pool_handle_t
     }
 
     fn take(&self, index: u32) -> Result {

@@ -45,11 +45,20 @@ struct Settings {
     indirect: ze_kernel_indirect_access_flags_t,
 }
 
+/// What group sizes it can have.
+struct Limits {
+    items: usize,
+    axes: [usize; 3],
+    /// The one size that its source asks for.
+    required: Option<[u32; 3]>,
+}
+
 /// A kernel.
 pub(crate) struct Kernel {
     pub module: Arc<Module>,
     pub name: String,
     kinds: Vec<Kind>,
+    limits: Limits,
     prepared: Mutex<Prepared>,
     settings: Mutex<Settings>,
 }
@@ -69,11 +78,13 @@ impl Kernel {
         let count = kernel.argument_count()?;
         let kinds = (0..count).map(|index| kind(cl, &mut kernel, index)).collect();
         let values: Values = vec![None; count as usize];
-        let required = required_group_size(cl, &kernel).unwrap_or([1; 3]);
+        let limits = Limits::of(cl, &kernel);
+        let required = limits.required.unwrap_or([1; 3]);
         let settings = Settings { values: Arc::new(values.clone()), group: required, offset: [0; 3], indirect: 0 };
         Ok(Kernel {
             name: name.to_owned(),
             kinds,
+            limits,
             prepared: Mutex::new(Prepared { kernel, values, indirect: 0 }),
             settings: Mutex::new(settings),
             module,
@@ -106,15 +117,10 @@ impl Kernel {
     }
 
     pub(crate) fn set_group_size(&self, size: [u32; 3]) -> Result {
-        let cl = self.module.device.cl;
+        let Limits { items, axes, required } = &self.limits;
         let total = size.iter().map(|&n| u64::from(n)).product::<u64>();
-        let most = self.max_group_size() as u64;
-        let limits = cl.numbers::<usize>(CL_DEVICE_MAX_WORK_ITEM_SIZES);
-        let within = size.iter().zip(&limits).all(|(&n, &limit)| n as usize <= limit);
-        if total == 0 || total > most || !within {
-            return Err(Error(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION));
-        }
-        if required_group_size(cl, &lock(&self.prepared).kernel).is_some_and(|required| required != size) {
+        let within = size.iter().zip(axes).all(|(&n, &limit)| n as usize <= limit);
+        if total == 0 || total > *items as u64 || !within || required.is_some_and(|required| required != size) {
             return Err(Error(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION));
         }
         lock(&self.settings).group = size;
@@ -135,24 +141,20 @@ impl Kernel {
 
     /// How many work-items a group can have.
     pub(crate) fn max_group_size(&self) -> usize {
-        let cl = self.module.device.cl;
-        let of_kernel = lock(&self.prepared).kernel.number(cl, CL_KERNEL_WORK_GROUP_SIZE);
-        of_kernel.or_else(|| cl.number(CL_DEVICE_MAX_WORK_GROUP_SIZE)).unwrap_or(1)
+        self.limits.items
     }
 
     /// A good size of groups for so many work-items: one that divides them.
     pub(crate) fn suggest_group_size(&self, global: [u32; 3]) -> [u32; 3] {
-        let cl = self.module.device.cl;
-        if let Some(required) = required_group_size(cl, &lock(&self.prepared).kernel) {
-            return required;
-        }
         /// Enough to fill vectors, few enough to share the work among cores.
         const ENOUGH: usize = 256;
-        let limits = cl.numbers::<usize>(CL_DEVICE_MAX_WORK_ITEM_SIZES);
-        let mut left = self.max_group_size().min(ENOUGH);
+        if let Some(required) = self.limits.required {
+            return required;
+        }
+        let mut left = self.limits.items.min(ENOUGH);
         let mut size = [1; 3];
         for axis in 0..3 {
-            let limit = left.min(limits.get(axis).copied().unwrap_or(1)) as u32;
+            let limit = left.min(self.limits.axes[axis]) as u32;
             let divides = |n: &u32| global[axis].is_multiple_of(*n);
             size[axis] = (1..=limit.min(global[axis].max(1))).rev().find(divides).unwrap_or(1);
             left /= size[axis] as usize;
@@ -160,9 +162,9 @@ impl Kernel {
         size
     }
 
-    /// How many groups can be on the device at once.
+    /// How many groups are sure to run at once. OpenCL promises no more than one.
     pub(crate) fn max_cooperative_groups(&self) -> u32 {
-        self.module.device.cl.number::<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS).unwrap_or(1)
+        1
     }
 
     pub(crate) fn attributes(&self) -> String {
@@ -174,10 +176,10 @@ impl Kernel {
         let cl = self.module.device.cl;
         let prepared = lock(&self.prepared);
         let kernel = &prepared.kernel;
-        let most = kernel.number::<usize>(cl, CL_KERNEL_WORK_GROUP_SIZE).unwrap_or(1);
+        let most = self.limits.items;
         let sub_group =
             |name| kernel.sub_group_number(cl, name, [most, 1, 1]).filter(|&value| value > 0).unwrap_or(1) as u32;
-        let required = required_group_size(cl, kernel).unwrap_or([0; 3]);
+        let required = self.limits.required.unwrap_or([0; 3]);
         properties.numKernelArgs = self.kinds.len() as u32;
         properties.requiredGroupSizeX = required[0];
         properties.requiredGroupSizeY = required[1];
@@ -306,9 +308,15 @@ fn fitting(kernel: &mut cl::Kernel, index: u32, bytes: &[u8]) -> Result<SmallVec
     Err(Error(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE))
 }
 
-/// The size of groups that the kernel's source asks for.
-fn required_group_size(cl: &cl::Cl, kernel: &cl::Kernel) -> Option<[u32; 3]> {
-    let sizes = kernel.numbers::<usize>(cl, CL_KERNEL_COMPILE_WORK_GROUP_SIZE);
-    let sizes: [usize; 3] = sizes.try_into().ok()?;
-    (sizes[0] != 0).then(|| sizes.map(|n| n as u32))
+impl Limits {
+    fn of(cl: &cl::Cl, kernel: &cl::Kernel) -> Limits {
+        let of_kernel = kernel.number(cl, CL_KERNEL_WORK_GROUP_SIZE);
+        let axes = cl.numbers::<usize>(CL_DEVICE_MAX_WORK_ITEM_SIZES);
+        let required: Option<[usize; 3]> = kernel.numbers(cl, CL_KERNEL_COMPILE_WORK_GROUP_SIZE).try_into().ok();
+        Limits {
+            items: of_kernel.or_else(|| cl.number(CL_DEVICE_MAX_WORK_GROUP_SIZE)).unwrap_or(1),
+            axes: [0, 1, 2].map(|axis| axes.get(axis).copied().unwrap_or(1)),
+            required: required.filter(|sizes| sizes[0] != 0).map(|sizes| sizes.map(|n| n as u32)),
+        }
+    }
 }

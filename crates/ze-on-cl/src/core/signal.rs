@@ -125,7 +125,7 @@ impl Signal {
             State::Failed(error) => return Err(*error),
             State::Bound(event) => event.clone(),
         };
-        Ok(event.is_complete()?)
+        event.is_complete().map_err(|_| lost())
     }
 
     /// Waits until it is up; false if it was not by then.
