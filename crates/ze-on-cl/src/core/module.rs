@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 use opencl_sys::*;
 
 use super::device::Device;
-use super::{lock, spirv};
+use super::lock;
+use super::spirv::{self, Linkage};
 use crate::bindings::*;
 use crate::cl::{Cl, ClError, Program};
 use crate::{Error, Result, pointer};
@@ -48,7 +49,8 @@ pub(crate) struct Module {
 }
 
 enum State {
-    Linked(Arc<Program>),
+    /// Complete. One that defines functions for others keeps its compiled form, too: OpenCL links nothing else.
+    Linked { program: Arc<Program>, part: Option<Arc<Program>> },
     /// Compiled; functions that others define are missing.
     Unlinked(Arc<Program>),
 }
@@ -63,7 +65,7 @@ impl Module {
     /// The program, if nothing is missing.
     pub(crate) fn program(&self) -> Result<Arc<Program>> {
         match &*lock(&self.state) {
-            State::Linked(program) => Ok(Arc::clone(program)),
+            State::Linked { program, .. } => Ok(Arc::clone(program)),
             State::Unlinked(_) => Err(Error(ZE_RESULT_ERROR_INVALID_MODULE_UNLINKED)),
         }
     }
@@ -73,16 +75,18 @@ impl Module {
         matches!(*lock(&self.state), State::Unlinked(_))
     }
 
-    fn part(&self) -> Arc<Program> {
+    /// What it brings along when it is linked.
+    fn part(&self) -> Option<Arc<Program>> {
         match &*lock(&self.state) {
-            State::Linked(program) | State::Unlinked(program) => Arc::clone(program),
+            State::Linked { part, .. } => part.clone(),
+            State::Unlinked(program) => Some(Arc::clone(program)),
         }
     }
 
     /// Links modules with each other, and says what the linker said.
     pub(crate) fn link(modules: &[Arc<Module>]) -> (Result, String) {
         let Some(first) = modules.iter().find(|module| module.is_unlinked()) else { return (Ok(()), String::new()) };
-        let parts: Vec<Arc<Program>> = modules.iter().map(|module| module.part()).collect();
+        let parts: Vec<Arc<Program>> = modules.iter().filter_map(|module| module.part()).collect();
         let parts: Vec<&Program> = parts.iter().map(|part| &**part).collect();
         let (outcome, program) = Program::link(first.device.cl, &parts, c"");
         let log = program.as_ref().map(Program::log).unwrap_or_default();
@@ -90,7 +94,8 @@ impl Module {
             (Ok(()), Some(program)) => {
                 let program = Arc::new(program);
                 for module in modules.iter().filter(|module| module.is_unlinked()) {
-                    *lock(&module.state) = State::Linked(Arc::clone(&program));
+                    let part = module.part();
+                    *lock(&module.state) = State::Linked { program: Arc::clone(&program), part };
                 }
                 (Ok(()), log)
             }
@@ -128,43 +133,56 @@ impl Module {
 }
 
 fn build(cl: &'static Cl, format: Format, inputs: &[Input]) -> (Result<State>, String) {
-    let mut parts = Vec::new();
     let mut log = String::new();
-    let alone = inputs.len() == 1;
-    for input in inputs {
-        let program = match program(cl, format, input) {
-            Ok(program) => program,
-            Err(error) => return (Err(error), log),
-        };
-        let options = options(cl, format, &input.options);
-        let is_open = format == Format::Spirv && spirv::has_imports(input.code);
-        let make = |options: &CStr| if alone && !is_open { program.build(options) } else { program.compile(options) };
-        let mut outcome = make(&options);
-        if outcome == Err(ClError(CL_INVALID_BUILD_OPTIONS)) {
-            // A GPU's option that the list below does not know: better without it than not at all.
-            outcome = make(c"");
-        }
-        log += &program.log();
-        if outcome.is_err() {
-            let code = match format {
-                Format::Native => ZE_RESULT_ERROR_INVALID_NATIVE_BINARY,
-                Format::Spirv | Format::OpenClC => ZE_RESULT_ERROR_MODULE_BUILD_FAILURE,
-            };
-            return (Err(Error(code)), log);
-        }
-        parts.push((program, is_open));
+    let state = match inputs {
+        [input] => build_one(cl, format, input, &mut log),
+        inputs => build_several(cl, format, inputs, &mut log),
+    };
+    (state, log)
+}
+
+fn build_one(cl: &'static Cl, format: Format, input: &Input, log: &mut String) -> Result<State> {
+    let linkage = if format == Format::Spirv { spirv::linkage(input.code) } else { Linkage::default() };
+    if linkage.imports {
+        return Ok(State::Unlinked(Arc::new(make(cl, format, input, Program::compile, log)?)));
     }
-    if alone {
-        let (program, is_open) = parts.remove(0);
-        let program = Arc::new(program);
-        return (Ok(if is_open { State::Unlinked(program) } else { State::Linked(program) }), log);
-    }
-    let programs: Vec<&Program> = parts.iter().map(|(program, _)| program).collect();
-    let (outcome, program) = Program::link(cl, &programs, c"");
-    log += &program.as_ref().map(Program::log).unwrap_or_default();
+    let program = Arc::new(make(cl, format, input, Program::build, log)?);
+    let mut compile = || make(cl, format, input, Program::compile, log).map(Arc::new);
+    let part = if linkage.exports { Some(compile()?) } else { None };
+    Ok(State::Linked { program, part })
+}
+
+fn build_several(cl: &'static Cl, format: Format, inputs: &[Input], log: &mut String) -> Result<State> {
+    let parts: Result<Vec<Program>> =
+        inputs.iter().map(|input| make(cl, format, input, Program::compile, log)).collect();
+    let parts = parts?;
+    let (outcome, program) = Program::link(cl, &parts.iter().collect::<Vec<_>>(), c"");
+    *log += &program.as_ref().map(Program::log).unwrap_or_default();
     match (outcome, program) {
-        (Ok(()), Some(program)) => (Ok(State::Linked(Arc::new(program))), log),
-        _ => (Err(Error(ZE_RESULT_ERROR_MODULE_LINK_FAILURE)), log),
+        (Ok(()), Some(program)) => Ok(State::Linked { program: Arc::new(program), part: None }),
+        _ => Err(Error(ZE_RESULT_ERROR_MODULE_LINK_FAILURE)),
+    }
+}
+
+/// A program, compiled or built.
+fn make(
+    cl: &'static Cl,
+    format: Format,
+    input: &Input,
+    step: fn(&Program, &CStr) -> std::result::Result<(), ClError>,
+    log: &mut String,
+) -> Result<Program> {
+    let program = program(cl, format, input)?;
+    let mut outcome = step(&program, &options(cl, format, &input.options));
+    if outcome == Err(ClError(CL_INVALID_BUILD_OPTIONS)) || outcome == Err(ClError(CL_INVALID_COMPILER_OPTIONS)) {
+        // A GPU's option that the list below does not know: better without it than not at all.
+        outcome = step(&program, c"");
+    }
+    *log += &program.log();
+    match (outcome, format) {
+        (Ok(()), _) => Ok(program),
+        (Err(_), Format::Native) => Err(Error(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY)),
+        (Err(_), Format::Spirv | Format::OpenClC) => Err(Error(ZE_RESULT_ERROR_MODULE_BUILD_FAILURE)),
     }
 }
 

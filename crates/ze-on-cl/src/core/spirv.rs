@@ -15,6 +15,7 @@ const OP_SPEC_CONSTANT: u32 = 50;
 const OP_DECORATE: u32 = 71;
 const SPEC_ID: u32 = 1;
 const LINKAGE_ATTRIBUTES: u32 = 41;
+const EXPORT: u32 = 0;
 const IMPORT: u32 = 1;
 
 fn words(code: &[u8]) -> Vec<u32> {
@@ -33,15 +34,28 @@ fn instructions(words: &[u32]) -> impl Iterator<Item = (u32, &[u32])> {
     })
 }
 
-/// Whether a module uses functions that another one has to define.
-pub(crate) fn has_imports(code: &[u8]) -> bool {
+/// What a module has to do with others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Linkage {
+    /// It uses functions or variables that another one has to define.
+    pub imports: bool,
+    /// It defines some for others.
+    pub exports: bool,
+}
+
+pub(crate) fn linkage(code: &[u8]) -> Linkage {
     // These every compiler brings along.
     let built_in = [&b"__spirv_"[..], b"__devicelib_", b"__assert_fail", b"__intel_"];
-    instructions(&words(code)).any(|(operation, operands)| {
-        let (OP_DECORATE, [_, LINKAGE_ATTRIBUTES, name @ .., IMPORT]) = (operation, operands) else { return false };
+    let mut linkage = Linkage::default();
+    for (operation, operands) in instructions(&words(code)) {
+        let (OP_DECORATE, [_, LINKAGE_ATTRIBUTES, name @ .., kind]) = (operation, operands) else { continue };
         let name: Vec<u8> = name.iter().flat_map(|word| word.to_le_bytes()).take_while(|&byte| byte != 0).collect();
-        !built_in.iter().any(|prefix| name.starts_with(prefix))
-    })
+        if !built_in.iter().any(|prefix| name.starts_with(prefix)) {
+            linkage.imports |= *kind == IMPORT;
+            linkage.exports |= *kind == EXPORT;
+        }
+    }
+    linkage
 }
 
 /// The sizes in bytes of the specialization constants, by their numbers.
@@ -78,7 +92,7 @@ mod tests {
         words.flat_map(|word| word.to_le_bytes()).collect()
     }
 
-    fn linkage(name: &str, kind: u32) -> Vec<u8> {
+    fn decorated(name: &str, kind: u32) -> Vec<u8> {
         let mut text = name.as_bytes().to_vec();
         text.resize(name.len() / 4 * 4 + 4, 0);
         let mut operands = vec![7, LINKAGE_ATTRIBUTES];
@@ -88,11 +102,12 @@ mod tests {
     }
 
     #[test]
-    fn imported_functions_are_found_but_not_the_compilers_own() {
-        assert!(has_imports(&linkage("helper", IMPORT)));
-        assert!(!has_imports(&linkage("helper", 0)));
-        assert!(!has_imports(&linkage("__spirv_BuiltInGlobalInvocationId", IMPORT)));
-        assert!(!has_imports(b"no words"));
+    fn imports_and_exports_are_found_but_not_the_compilers_own() {
+        let (importer, exporter) = (linkage(&decorated("helper", IMPORT)), linkage(&decorated("helper", EXPORT)));
+        assert_eq!(importer, Linkage { imports: true, exports: false });
+        assert_eq!(exporter, Linkage { imports: false, exports: true });
+        assert_eq!(linkage(&decorated("__spirv_BuiltInGlobalInvocationId", IMPORT)), Linkage::default());
+        assert_eq!(linkage(b"no words"), Linkage::default());
     }
 
     #[test]
@@ -110,8 +125,8 @@ mod tests {
 
     #[test]
     fn a_module_that_is_cut_off_ends_there() {
-        let mut code = linkage("helper", IMPORT);
+        let mut code = decorated("helper", IMPORT);
         code.truncate(code.len() - 4);
-        assert!(!has_imports(&code));
+        assert_eq!(linkage(&code), Linkage::default());
     }
 }

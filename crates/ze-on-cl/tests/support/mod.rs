@@ -168,6 +168,16 @@ pub fn loader() -> &'static (Functions, ze_result_t) {
     })
 }
 
+/// What the driver's own `zeInit` returns.
+fn init_without_loader() -> ze_result_t {
+    let mut table = ze_global_dditable_t::default();
+    // SAFETY: the table has the slots of the version.
+    let result = unsafe { ze_on_cl::table::zeGetGlobalProcAddrTable(ZE_API_VERSION_CURRENT, &mut table) };
+    assert_eq!(result, ZE_RESULT_SUCCESS);
+    // SAFETY: any number may be given.
+    unsafe { table.pfnInit.expect("a slot of every version")(0) }
+}
+
 /// The device with a context.
 pub struct Ze {
     pub functions: &'static Functions,
@@ -196,6 +206,8 @@ impl Ze {
         let (functions, result) = loader();
         if *result != ZE_RESULT_SUCCESS {
             assert_eq!(*result, ZE_RESULT_ERROR_UNINITIALIZED);
+            // It must be the lack of a device, not that loader and driver do not get along.
+            assert_eq!(init_without_loader(), ZE_RESULT_ERROR_UNINITIALIZED);
             println!("skipped: no OpenCL device with shared memory");
             return None;
         }
@@ -345,6 +357,9 @@ impl Ze {
 
     /// The text of a log, which is then destroyed.
     pub fn log(&self, log: ze_module_build_log_handle_t) -> String {
+        if log.is_null() {
+            return String::new();
+        }
         let mut size = 0;
         ok!(self, zeModuleBuildLogGetString(log, &mut size, null_mut()));
         let mut text = vec![0u8; size];

@@ -1,0 +1,185 @@
+//! What the loader sees of the library, and what the driver says about itself and the device.
+
+mod support;
+
+use std::ffi::{CStr, c_char, c_void};
+use std::ptr::null_mut;
+
+use object::{Object, ObjectSymbol};
+use support::*;
+use ze_on_cl::table;
+
+#[test]
+fn only_getters_of_tables_are_exported_and_all_that_the_loader_needs() {
+    let file = std::fs::read(driver_path()).unwrap();
+    let file = object::File::parse(&*file).unwrap();
+    let exported: Vec<&str> =
+        file.dynamic_symbols().filter(|s| s.is_definition()).map(|symbol| symbol.name().unwrap()).collect();
+    for name in &exported {
+        assert!(name.starts_with("ze") && name.ends_with("ProcAddrTable"), "{name} is exported");
+    }
+    let needed = "ze: Global Driver Device Context CommandQueue CommandList Event EventPool Fence Image Kernel Mem Module \
+        ModuleBuildLog PhysicalMem Sampler VirtualMem zet: CommandList Context Debug Device Kernel Metric MetricGroup \
+        MetricQuery MetricQueryPool MetricStreamer Module TracerExp zes: Device Driver Diagnostics Engine FabricPort Fan \
+        Firmware Frequency Led Memory PerformanceFactor Power Psu Ras Scheduler Standby Temperature";
+    let (mut prefix, mut count) = ("", 0);
+    for word in needed.split_whitespace() {
+        match word.strip_suffix(':') {
+            Some(family) => prefix = family,
+            None => {
+                let name = format!("{prefix}Get{word}ProcAddrTable");
+                assert!(exported.contains(&&*name), "{name} is missing");
+                count += 1;
+            }
+        }
+    }
+    assert_eq!(count, 46);
+}
+
+#[test]
+fn a_table_is_filled_no_further_than_the_version_that_is_asked_for() {
+    let mut lists = ze_command_list_dditable_t::default();
+    // SAFETY: the table has more slots than the version.
+    let result = unsafe { table::zeGetCommandListProcAddrTable(ZE_API_VERSION_1_4, &mut lists) };
+    assert_eq!(result, ZE_RESULT_SUCCESS);
+    assert!(lists.pfnAppendImageCopyFromMemoryExt.is_some());
+    assert!(lists.pfnHostSynchronize.is_none());
+    // SAFETY: as above.
+    unsafe { table::zeGetCommandListProcAddrTable(ZE_API_VERSION_1_9, &mut lists) };
+    assert!(lists.pfnHostSynchronize.is_some() && lists.pfnIsImmediate.is_some());
+
+    let mut kernels = ze_kernel_exp_dditable_t::default();
+    // SAFETY: as above.
+    unsafe { table::zeGetKernelExpProcAddrTable(ZE_API_VERSION_1_11, &mut kernels) };
+    assert!(kernels.pfnSetGlobalOffsetExp.is_some() && kernels.pfnGetBinaryExp.is_none());
+}
+
+#[test]
+fn other_major_versions_and_missing_tables_are_refused() {
+    let mut global = ze_global_dditable_t::default();
+    // SAFETY: the table is not written to, or not there.
+    unsafe {
+        assert_eq!(table::zeGetGlobalProcAddrTable(2 << 16, &mut global), ZE_RESULT_ERROR_UNSUPPORTED_VERSION);
+        assert_eq!(table::zeGetGlobalProcAddrTable(1 << 16, null_mut()), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    }
+    assert!(global.pfnInit.is_none());
+}
+
+#[test]
+fn the_device_has_plausible_properties() {
+    let Some(ze) = Ze::new() else { return };
+    let mut device = ze_device_properties_t { stype: ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES, ..Default::default() };
+    ok!(ze, zeDeviceGetProperties(ze.device, &mut device));
+    assert_eq!(device.type_, ZE_DEVICE_TYPE_GPU);
+    assert!(device.maxMemAllocSize > 0 && device.numEUsPerSubslice > 0 && device.kernelTimestampValidBits < 64);
+    assert_eq!(device.timerResolution, 1);
+    // SAFETY: the name is terminated.
+    assert!(!unsafe { CStr::from_ptr(device.name.as_ptr()) }.is_empty());
+    let mut again = ze_device_properties_t { stype: ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2, ..Default::default() };
+    ok!(ze, zeDeviceGetProperties(ze.device, &mut again));
+    assert_eq!(again.timerResolution, 1_000_000_000);
+    assert_eq!(again.uuid.id, device.uuid.id);
+
+    let mut compute = ze_device_compute_properties_t::default();
+    ok!(ze, zeDeviceGetComputeProperties(ze.device, &mut compute));
+    assert!(compute.maxTotalGroupSize > 0 && compute.maxGroupSizeX > 0 && compute.maxGroupCountX > 0);
+
+    let mut access = ze_device_memory_access_properties_t::default();
+    ok!(ze, zeDeviceGetMemoryAccessProperties(ze.device, &mut access));
+    assert_ne!(access.deviceAllocCapabilities & ZE_MEMORY_ACCESS_CAP_FLAG_RW, 0);
+
+    let mut images = ze_device_image_properties_t { maxSamplers: 77, ..Default::default() };
+    ok!(ze, zeDeviceGetImageProperties(ze.device, &mut images));
+    assert_eq!((images.maxImageDims2D, images.maxSamplers), (0, 0), "there are no images");
+
+    let mut count = 0;
+    ok!(ze, zeDeviceGetSubDevices(ze.device, &mut count, null_mut()));
+    assert_eq!(count, 0);
+    ok!(ze, zeDeviceGetStatus(ze.device));
+}
+
+#[test]
+fn there_is_a_queue_group_for_everything_and_one_that_only_copies() {
+    let Some(ze) = Ze::new() else { return };
+    let mut count = 0;
+    ok!(ze, zeDeviceGetCommandQueueGroupProperties(ze.device, &mut count, null_mut()));
+    let mut groups = vec![ze_command_queue_group_properties_t::default(); count as usize];
+    ok!(ze, zeDeviceGetCommandQueueGroupProperties(ze.device, &mut count, groups.as_mut_ptr()));
+    let computes =
+        |g: &ze_command_queue_group_properties_t| g.flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE != 0;
+    let copies = |g: &ze_command_queue_group_properties_t| g.flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY != 0;
+    assert!(groups.iter().all(|group| copies(group) && group.numQueues > 0 && group.maxMemoryFillPatternSize >= 16));
+    assert!(computes(&groups[0]));
+    assert!(groups.iter().any(|group| !computes(group)));
+}
+
+#[test]
+fn the_clock_runs_and_is_the_one_of_timestamps() {
+    let Some(ze) = Ze::new() else { return };
+    let (mut host, mut first, mut second) = (0, 0, 0);
+    ok!(ze, zeDeviceGetGlobalTimestamps(ze.device, &mut host, &mut first));
+    let events = ze.events(ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP, 1);
+    let memory = ze.device_memory(1 << 20);
+    let list = ze.immediate();
+    let zero = 0u8;
+    let (to, size) = (memory.pointer, memory.size);
+    let from = (&raw const zero).cast();
+    ok!(ze, zeCommandListAppendMemoryFill(list, to, from, 1, size, events.get(0), 0, null_mut()));
+    ok!(ze, zeEventHostSynchronize(events.get(0), u64::MAX));
+    let mut times = ze_kernel_timestamp_result_t::default();
+    ok!(ze, zeEventQueryKernelTimestamp(events.get(0), &mut times));
+    ok!(ze, zeDeviceGetGlobalTimestamps(ze.device, &mut host, &mut second));
+    assert!(first < second);
+    assert!(times.global.kernelStart <= times.global.kernelEnd);
+    ok!(ze, zeCommandListDestroy(list));
+}
+
+#[test]
+fn the_version_is_three_numbers() {
+    let Some(ze) = Ze::new() else { return };
+    type Get = unsafe extern "C" fn(ze_driver_handle_t, *mut c_char, *mut usize) -> ze_result_t;
+    let mut address: *mut c_void = null_mut();
+    let name = c"zeIntelGetDriverVersionString";
+    ok!(ze, zeDriverGetExtensionFunctionAddress(ze.driver, name.as_ptr(), &mut address));
+    // SAFETY: the function of this name has this type.
+    let get = unsafe { std::mem::transmute::<*mut c_void, Get>(address) };
+    let (mut size, mut text) = (0, [0u8; 64]);
+    // SAFETY: a size of 0 and no room.
+    assert_eq!(unsafe { get(ze.driver, null_mut(), &mut size) }, ZE_RESULT_SUCCESS);
+    let length = size;
+    size += 1;
+    // SAFETY: there is room for that many.
+    assert_eq!(unsafe { get(ze.driver, text.as_mut_ptr().cast(), &mut size) }, ZE_RESULT_SUCCESS);
+    let text = CStr::from_bytes_until_nul(&text).unwrap().to_str().unwrap();
+    assert_eq!(text.len(), length);
+    assert_eq!(text.split('.').filter(|part| part.parse::<u32>().is_ok()).count(), 3, "{text}");
+
+    let unknown = code!(ze, zeDriverGetExtensionFunctionAddress(ze.driver, c"zeNoSuch".as_ptr(), &mut address));
+    assert_eq!(unknown, ZE_RESULT_ERROR_INVALID_ARGUMENT);
+}
+
+#[test]
+fn handles_that_are_none_or_of_another_kind_are_refused() {
+    let Some(ze) = Ze::new() else { return };
+    let mut properties = ze_device_properties_t::default();
+    let null = code!(ze, zeDeviceGetProperties(null_mut(), &mut properties));
+    assert_eq!(null, ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+    let other = code!(ze, zeDeviceGetProperties(ze.context.cast(), &mut properties));
+    assert_eq!(other, ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    let nowhere = code!(ze, zeDeviceGetProperties(ze.device, null_mut()));
+    assert_eq!(nowhere, ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    assert_eq!(code!(ze, zeContextGetStatus(ze.device.cast())), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+}
+
+#[test]
+fn what_opencl_cannot_do_is_unsupported() {
+    let Some(ze) = Ze::new() else { return };
+    let desc = ze_image_desc_t { stype: ZE_STRUCTURE_TYPE_IMAGE_DESC, ..Default::default() };
+    let mut image = null_mut();
+    let code = code!(ze, zeImageCreate(ze.context, ze.device, &desc, &mut image));
+    assert_eq!(code, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+    let memory = ze.device_memory(64);
+    let mut ipc = ze_ipc_mem_handle_t::default();
+    let code = code!(ze, zeMemGetIpcHandle(ze.context, memory.pointer, &mut ipc));
+    assert_eq!(code, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+}
