@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use oxidnn::desc;
-use oxidnn::runtime::ocl::Access;
-use oxidnn::runtime::{Buffer, Device, MemoryKind, Queue, ocl};
+use oxidnn::runtime::{Access, Buffer, Device, MemoryKind, ocl, ze};
 use oxidnn::{Error, Result};
 
 use crate::boundary::{Status, status};
@@ -84,7 +83,7 @@ impl Memory {
         match self.memory.buffer(index)?.filter(|_| bytes > 0) {
             None => Ok(std::ptr::null_mut()),
             Some(Buffer::Cpu(buffer)) => Ok(buffer.memory().address().cast()),
-            Some(Buffer::Ocl(buffer)) => self.service(|queue| queue.map(&buffer, bytes, Access::ReadWrite)),
+            Some(buffer) => self.engine()?.service_queue()?.map(&buffer, bytes, Access::ReadWrite),
         }
     }
 
@@ -93,7 +92,7 @@ impl Memory {
             return self.unmap_scalar(mapped);
         }
         match self.memory.buffer(buffer_index(index)?)? {
-            Some(Buffer::Ocl(buffer)) if !mapped.is_null() => self.service(|queue| queue.unmap(&buffer, mapped)),
+            Some(buffer) if !mapped.is_null() => self.engine()?.service_queue()?.unmap(&buffer, mapped),
             _ => Ok(()),
         }
     }
@@ -114,13 +113,6 @@ impl Memory {
         let found = found.ok_or_else(|| Error::invalid("the memory is not mapped at that address"))?;
         let value = mapped.swap_remove(found).load(Ordering::Relaxed).to_ne_bytes();
         self.memory.set_host_scalar(&value[..self.memory.desc().data_type().bytes(1)])
-    }
-
-    fn service<T>(&self, work: impl FnOnce(&ocl::Queue) -> Result<T>) -> Result<T> {
-        match self.engine()?.service_queue()? {
-            Queue::Ocl(queue) => work(queue),
-            Queue::Cpu(_) => Err(Error::runtime("an OpenCL buffer on the CPU engine")),
-        }
     }
 }
 
@@ -158,6 +150,9 @@ fn buffer(
             // SAFETY: the API asks for a pointer to memory that lives as long as it is used.
             MemoryKind::Usm => unsafe { ocl::Buffer::from_pointer(device, handle)? },
         }),
+        (Device::Ze(device), ALLOCATE) => Buffer::Ze(device.allocate(MemoryKind::Usm, bytes)?),
+        // SAFETY: the API asks for a pointer to memory that lives as long as it is used.
+        (Device::Ze(device), _) => Buffer::Ze(unsafe { ze::Buffer::from_pointer(device, handle)? }),
     }))
 }
 
@@ -166,18 +161,19 @@ fn address(buffer: &Buffer) -> Pointer {
     match buffer {
         Buffer::Cpu(buffer) => buffer.memory().address().cast(),
         Buffer::Ocl(buffer) => buffer.cl_mem().or(buffer.pointer()).unwrap_or(std::ptr::null_mut()),
+        Buffer::Ze(buffer) => buffer.pointer(),
     }
 }
 
 /// What buffers of an engine are if nothing is said about them.
 fn default_kind(engine: &oxidnn::Engine) -> MemoryKind {
     match engine.device() {
-        Device::Cpu(_) => MemoryKind::Usm,
+        Device::Ze(_) | Device::Cpu(_) => MemoryKind::Usm,
         Device::Ocl(_) => MemoryKind::Buffer,
     }
 }
 
-/// Creates a memory. The handle is a pointer of the CPU, a `cl_mem` of OpenCL engines, `DNNL_MEMORY_NONE` or
+/// Creates a memory. The handle is a pointer of the CPU or of Level Zero, a `cl_mem` of OpenCL engines, `DNNL_MEMORY_NONE` or
 /// `DNNL_MEMORY_ALLOCATE`.
 #[unsafe(no_mangle)]
 pub extern "C" fn dnnl_memory_create(

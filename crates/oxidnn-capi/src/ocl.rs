@@ -22,7 +22,7 @@ use crate::vocabulary::OclInteropMemoryKind;
 fn device(engine: &oxidnn::Engine) -> Result<&ocl::Device> {
     match engine.device() {
         Device::Ocl(device) => Ok(device),
-        Device::Cpu(_) => Err(Error::invalid("the engine is not an OpenCL one")),
+        Device::Ze(_) | Device::Cpu(_) => Err(Error::invalid("the engine is not an OpenCL one")),
     }
 }
 
@@ -229,7 +229,7 @@ pub extern "C" fn dnnl_ocl_interop_stream_get_command_queue(
 ) -> Status {
     status(|| match stream.get()?.stream().queue() {
         Queue::Ocl(of) => queue.set(of.raw()),
-        Queue::Cpu(_) => Err(Error::invalid("the stream is not an OpenCL one")),
+        Queue::Ze(_) | Queue::Cpu(_) => Err(Error::invalid("the stream is not an OpenCL one")),
     })
 }
 

@@ -5,14 +5,16 @@ use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use crate::desc::EngineKind;
+use crate::observe::Settings;
 use crate::primitive::Caches;
-use crate::runtime::{self, Device, Order, Queue};
+use crate::runtime::{self, Device, DeviceId, Order, Queue};
 use crate::{Error, Result};
 
 /// Where primitives run. Cloning clones a reference.
 ///
 /// Engines of kind [`Gpu`](EngineKind::Gpu) are devices of a runtime, whatever their hardware: OpenCL GPUs first, then
-/// accelerators, then CPU devices. The one engine of kind [`Cpu`](EngineKind::Cpu) is the host itself.
+/// accelerators, then CPU devices, then Level Zero devices that no OpenCL device stands for. `OXIDNN_GPU_RUNTIME` set to
+/// `ocl` or `ze` leaves only one runtime's. The one engine of kind [`Cpu`](EngineKind::Cpu) is the host itself.
 ///
 /// ```
 /// use oxidnn::{Engine, desc::EngineKind};
@@ -71,12 +73,18 @@ impl Drop for Shared {
     }
 }
 
+/// The devices that are GPU engines, in their order.
+pub(crate) fn gpus() -> &'static [DeviceId] {
+    static DEVICES: OnceLock<Vec<DeviceId>> = OnceLock::new();
+    DEVICES.get_or_init(|| Device::list(Settings::get().gpu_runtime))
+}
+
 impl Engine {
     /// How many engines of a kind there are.
     pub fn count(kind: EngineKind) -> usize {
         match kind {
             EngineKind::Cpu => 1,
-            EngineKind::Gpu => runtime::ocl::Device::enumerate().len(),
+            EngineKind::Gpu => gpus().len(),
             EngineKind::Any => 0,
         }
     }
@@ -89,7 +97,7 @@ impl Engine {
         }
         let device = match kind {
             EngineKind::Cpu => Device::Cpu(runtime::cpu::Device),
-            _ => Device::Ocl(runtime::ocl::Device::open(runtime::ocl::Device::enumerate()[index])?),
+            _ => Device::open(gpus()[index])?,
         };
         Ok(Engine::assemble(kind, index, device))
     }
@@ -98,7 +106,7 @@ impl Engine {
     pub fn from_device(device: Device) -> Engine {
         let kind = match device {
             Device::Cpu(_) => EngineKind::Cpu,
-            Device::Ocl(_) => EngineKind::Gpu,
+            Device::Ocl(_) | Device::Ze(_) => EngineKind::Gpu,
         };
         Engine::assemble(kind, 0, device)
     }

@@ -21,10 +21,18 @@
 //! # }
 //! ```
 //!
-//! Objects are retained while the library refers to them; what the getters return is not retained for the caller. An event
-//! that [`Primitive::execute_after`](crate::Primitive::execute_after) returns is the caller's.
+//! OpenCL objects are retained while the library refers to them; what the getters return is not retained for the caller. An
+//! event that [`Primitive::execute_after`](crate::Primitive::execute_after) returns is the caller's.
+//!
+//! Level Zero counts no references: the caller keeps its objects for as long as the library's refer to them, and an event
+//! that was [handed out](ze::Event::hand_out) lives as long as the stream.
 
 /// OpenCL.
 pub mod ocl {
     pub use crate::runtime::ocl::{Buffer, Device, Event, Queue};
+}
+
+/// Level Zero.
+pub mod ze {
+    pub use crate::runtime::ze::{Buffer, Device, Event, Queue};
 }

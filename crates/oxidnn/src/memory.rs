@@ -98,6 +98,11 @@ impl Memory {
         for buffer in handles.iter().flatten() {
             check_buffer(engine, kind, buffer)?;
         }
+        let kind = match engine.device() {
+            Device::Ocl(_) => kind,
+            // There are pointers only.
+            Device::Ze(_) | Device::Cpu(_) => MemoryKind::Usm,
+        };
         let content = Content::Buffers { engine: engine.clone(), kind, handles: RwLock::new(handles) };
         Ok(Memory(Arc::new(Inner { desc: desc.clone(), content })))
     }
@@ -250,6 +255,13 @@ fn check_buffer(engine: &Engine, kind: MemoryKind, buffer: &Buffer) -> Result<()
                 "the buffer belongs to another context than the engine"
             );
             ensure!(buffer.kind() == kind, "the memory is of kind {kind:?}, the buffer of kind {:?}", buffer.kind());
+            Ok(())
+        }
+        (Device::Ze(device), Buffer::Ze(inner)) => {
+            ensure!(
+                inner.device().raw_context() == device.raw_context(),
+                "the buffer belongs to another context than the engine"
+            );
             Ok(())
         }
         (Device::Cpu(_), Buffer::Cpu(_)) => Ok(()),

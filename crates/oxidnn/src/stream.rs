@@ -46,6 +46,7 @@ impl Stream {
     pub fn from_queue(engine: &Engine, queue: Queue) -> Result<Stream> {
         let fits = match (&queue, engine.device()) {
             (Queue::Ocl(queue), Device::Ocl(device)) => queue.device() == device,
+            (Queue::Ze(queue), Device::Ze(device)) => queue.device() == device,
             (Queue::Cpu(_), Device::Cpu(_)) => true,
             _ => false,
         };

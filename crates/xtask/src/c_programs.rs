@@ -46,6 +46,11 @@ impl Program {
         Ok(programs)
     }
 
+    /// Whether it uses Level Zero, not OpenCL.
+    pub fn uses_level_zero(&self) -> bool {
+        self.source.file_stem().is_some_and(|name| name == "level_zero")
+    }
+
     fn binary(&self, workspace: &Workspace) -> PathBuf {
         let name = self.source.file_stem().expect("a file").display();
         workspace.target("c").join(format!("{name}-{:?}", self.headers).to_lowercase())
@@ -64,7 +69,8 @@ impl Program {
         };
         command.arg(&self.source).arg("-o").arg(self.binary(workspace));
         // Every symbol must be there when the program starts.
-        command.arg("-L").arg(library_dir(workspace)).args(["-ldnnl", "-lOpenCL", "-Wl,-z,now"]);
+        command.arg("-L").arg(library_dir(workspace)).args(["-ldnnl", "-Wl,-z,now", "-Wl,--as-needed"]);
+        command.args(["-lOpenCL", "-lze_loader"]);
         command
     }
 

@@ -97,6 +97,7 @@ impl Run<'_> {
         for runtime in &runtimes {
             self.differential(runtime, "gpu");
         }
+        self.level_zero(&runtimes[0])?;
         self.oclgrind();
         Ok(())
     }
@@ -145,17 +146,51 @@ impl Run<'_> {
     }
 
     fn c_programs(&mut self, runtime: &Runtime) -> Result<(), String> {
-        let programs = Program::all(self.workspace, "tests/c")?;
-        let commands = programs.iter().map(|program| self.on(runtime, program.run(self.workspace))).collect();
+        let programs = self.programs("tests/c", |program| !program.uses_level_zero())?;
+        let commands = programs.into_iter().map(|program| self.on(runtime, program)).collect();
         self.steps(&format!("C programs on {}", runtime.name()), commands, Counting::ClosingLine);
         Ok(())
     }
 
     fn examples(&mut self, runtime: &Runtime) -> Result<(), String> {
         let mut commands = vec![self.workspace.command(self.workspace.target("debug/examples/interop"))];
-        commands.extend(Program::all(self.workspace, "examples/c")?.iter().map(|program| program.run(self.workspace)));
+        commands.extend(self.programs("examples/c", |program| !program.uses_level_zero())?);
         let commands = commands.into_iter().map(|command| self.on(runtime, command)).collect();
         self.steps(&format!("examples on {}", runtime.name()), commands, Counting::Program);
+        Ok(())
+    }
+
+    /// Programs of a directory, ready to run.
+    fn programs(&self, dir: &str, which: fn(&Program) -> bool) -> Result<Vec<Command>, String> {
+        let programs = Program::all(self.workspace, dir)?;
+        Ok(programs.iter().filter(|program| which(program)).map(|program| program.run(self.workspace)).collect())
+    }
+
+    /// The library on Level Zero, which the driver of this repository offers on an OpenCL runtime.
+    fn level_zero(&mut self, runtime: &Runtime) -> Result<(), String> {
+        let driver = self.workspace.target("debug/libze_on_cl.so");
+        let on = |run: &Run, command: Command| {
+            let mut command = run.on(runtime, command);
+            command.env("ZE_ENABLE_ALT_DRIVERS", &driver).env("OXIDNN_GPU_RUNTIME", "ze");
+            command
+        };
+        let cargo = |args: &[&str]| self.workspace.cargo(&[&["test", "--package", "oxidnn"], args].concat());
+        let runtime_tests = cargo(&["--lib", "--", "--show-output", "runtime::ze", "observe"]);
+        let suites = cargo(&["--test", "*", "--no-fail-fast", "--", "--show-output"]);
+        let tests = [runtime_tests, suites].into_iter().map(|command| on(self, command)).collect();
+        self.steps("tests on Level Zero", tests, Counting::RustTests);
+
+        let programs = self.programs("tests/c", Program::uses_level_zero)?;
+        let programs = programs.into_iter().map(|program| on(self, program)).collect();
+        self.steps("C programs on Level Zero", programs, Counting::ClosingLine);
+
+        let mut examples = vec![self.workspace.command(self.workspace.target("debug/examples/level_zero"))];
+        examples.extend(self.programs("examples/c", Program::uses_level_zero)?);
+        let examples = examples.into_iter().map(|example| on(self, example)).collect();
+        self.steps("examples on Level Zero", examples, Counting::Program);
+
+        let cases = on(self, self.cases("gpu", DIFFERENTIAL));
+        self.step("differential on Level Zero", cases, Counting::ClosingLine);
         Ok(())
     }
 

@@ -357,8 +357,8 @@ dnnl_status_t DNNL_API dnnl_memory_desc_set_data_type(dnnl_memory_desc_t memory_
 /* Memory. */
 
 /*
- * Creates a memory. The handle is a pointer of the CPU, a cl_mem of OpenCL engines, DNNL_MEMORY_NONE or
- * DNNL_MEMORY_ALLOCATE.
+ * Creates a memory. The handle is a pointer of the CPU or of Level Zero, a cl_mem of OpenCL engines, DNNL_MEMORY_NONE
+ * or DNNL_MEMORY_ALLOCATE.
  */
 dnnl_status_t DNNL_API dnnl_memory_create(dnnl_memory_t *memory, const_dnnl_memory_desc_t memory_desc,
         dnnl_engine_t engine, void *handle);

@@ -13,6 +13,8 @@
 //! | `OXIDNN_GPU_RUNTIME` | `ocl`, `ze` | both | which runtime's devices count as GPU engines |
 //! | `OXIDNN_DEVICE_PROFILE` | `cpu`, `gpu` | the device's own | which form of the schedules runs |
 //! | `OXIDNN_OPENCL_LIB` | a path | the system's | the OpenCL loader, read by the OpenCL runtime itself |
+//! | `OXIDNN_LEVEL_ZERO_LIB` | a path | the system's | the Level Zero loader, read by the Level Zero runtime itself |
+//! | `OXIDNN_SPIRV_COMPILER` | a program | `clang` | makes SPIR-V where a Level Zero driver takes no OpenCL C |
 //!
 //! Every `ONEDNN_X` has the alias `DNNL_X`, which counts where `ONEDNN_X` is absent or empty. A value that cannot be
 //! understood is as good as none.
@@ -22,16 +24,7 @@ use std::str::FromStr;
 use std::sync::OnceLock;
 
 use crate::desc::FpmathMode;
-use crate::runtime::DeviceType;
-
-/// The runtime whose devices are GPU engines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum GpuRuntime {
-    /// OpenCL.
-    Ocl,
-    /// Level Zero.
-    Ze,
-}
+use crate::runtime::{DeviceType, Runtime};
 
 /// What the environment asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +44,7 @@ pub struct Settings {
     /// `OXIDNN_DISK_CACHE_SIZE`
     pub disk_cache_size: u64,
     /// `OXIDNN_GPU_RUNTIME`
-    pub gpu_runtime: Option<GpuRuntime>,
+    pub gpu_runtime: Option<Runtime>,
     /// `OXIDNN_DEVICE_PROFILE`
     pub device_profile: Option<DeviceType>,
 }
@@ -88,8 +81,8 @@ impl Settings {
             },
             disk_cache_size: number(own("OXIDNN_DISK_CACHE_SIZE")).unwrap_or(512 << 20),
             gpu_runtime: match own("OXIDNN_GPU_RUNTIME").as_deref() {
-                Some("ocl") => Some(GpuRuntime::Ocl),
-                Some("ze") => Some(GpuRuntime::Ze),
+                Some("ocl") => Some(Runtime::Ocl),
+                Some("ze") => Some(Runtime::Ze),
                 _ => None,
             },
             device_profile: match own("OXIDNN_DEVICE_PROFILE").as_deref() {
@@ -167,7 +160,7 @@ mod tests {
         assert_eq!(settings.fpmath_mode, FpmathMode::Bf16);
         assert_eq!(settings.max_cpu_isa.as_deref(), Some("avx2"));
         assert_eq!(settings.disk_cache_size, 4096);
-        assert_eq!(settings.gpu_runtime, Some(GpuRuntime::Ze));
+        assert_eq!(settings.gpu_runtime, Some(Runtime::Ze));
         assert_eq!(settings.device_profile, Some(DeviceType::Gpu));
     }
 

@@ -12,7 +12,6 @@ use smallvec::SmallVec;
 use super::verbose;
 use crate::Result;
 use crate::runtime::Event;
-use crate::runtime::ocl::EventStatus;
 
 #[derive(Debug)]
 struct Execution {
@@ -51,7 +50,7 @@ impl Pending {
     /// Prints the lines of what has finished, up to the first that has not. Does not wait.
     pub fn poll(&self) {
         let mut executions = self.executions();
-        while executions.front().is_some_and(|execution| execution.kernels.iter().all(is_over)) {
+        while executions.front().is_some_and(|execution| execution.kernels.iter().all(Event::is_over)) {
             executions.pop_front().iter().for_each(tell);
         }
     }
@@ -73,15 +72,6 @@ impl Drop for Pending {
     }
 }
 
-fn is_over(event: &Event) -> bool {
-    match event {
-        Event::Ocl(event) => {
-            !matches!(event.status(), Ok(EventStatus::Queued | EventStatus::Submitted | EventStatus::Running))
-        }
-        Event::Done => true,
-    }
-}
-
 fn tell(execution: &Execution) {
     let time = execution.kernels.iter().map(|kernel| Ok(kernel.elapsed()?.unwrap_or(0))).sum::<Result<u64>>();
     match time {
@@ -93,15 +83,16 @@ fn tell(execution: &Execution) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::gpus;
     use crate::observe::child;
-    use crate::runtime::{Arg, Device, MemoryKind, NdRange, Order, ocl};
+    use crate::runtime::{Arg, Device, MemoryKind, NdRange, Order};
 
     #[test]
     fn lines_wait_for_the_device_and_keep_their_order() {
         let name = concat!(module_path!(), "::lines_wait_for_the_device_and_keep_their_order");
         let Some(lines) = child::lines_of(name, &[("ONEDNN_VERBOSE", "profile_exec")], || {
-            for &id in ocl::Device::enumerate() {
-                let device = Device::Ocl(ocl::Device::open(id).unwrap());
+            for &id in gpus() {
+                let device = Device::open(id).unwrap();
                 let queue = device.create_queue(Order::InOrder, true).unwrap();
                 let source = "kernel void set(global int *y) { y[get_global_id(0)] = 1; }";
                 let kernel = device.compile(source).unwrap().kernel("set", &[]).unwrap();
@@ -114,7 +105,7 @@ mod tests {
                     pending.push(start, i.to_string(), event);
                     pending.poll();
                 }
-                if id != ocl::Device::enumerate()[0] {
+                if id != gpus()[0] {
                     pending.finish();
                     assert!(pending.executions().is_empty());
                 }
@@ -123,7 +114,7 @@ mod tests {
             return;
         };
         let said: Vec<_> = lines.iter().filter_map(|line| line.strip_prefix("primitive,exec,")).collect();
-        assert_eq!(said.len(), 10 * ocl::Device::enumerate().len());
+        assert_eq!(said.len(), 10 * gpus().len());
         for (i, line) in said.iter().enumerate() {
             let (problem, time) = line.split_once(',').unwrap();
             assert_eq!(problem, (i % 10).to_string());

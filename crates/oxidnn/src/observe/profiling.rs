@@ -12,7 +12,6 @@ use std::sync::{Mutex, MutexGuard};
 use smallvec::SmallVec;
 
 use crate::runtime::Event;
-use crate::runtime::ocl::EventStatus;
 use crate::{Error, Result};
 
 /// What an entry of profiling data is. The discriminants are the C API's values.
@@ -135,8 +134,8 @@ impl Kernel {
 
     /// Keeps only the time if the kernel is over.
     fn fold(&mut self) {
-        if let Kernel::Running(Event::Ocl(event)) = self
-            && matches!(event.status(), Ok(EventStatus::Complete))
+        if let Kernel::Running(event) = self
+            && event.is_over()
             && let Ok(time) = self.elapsed()
         {
             *self = Kernel::Took(time);
@@ -148,7 +147,8 @@ impl Kernel {
 mod tests {
     use super::*;
     use crate::Status;
-    use crate::runtime::{Arg, Device, MemoryKind, NdRange, Order, ocl};
+    use crate::engine::gpus;
+    use crate::runtime::{Arg, Device, MemoryKind, NdRange, Order};
 
     const SOURCE: &str = "kernel void spin(global int *y, int n) {
         int v = y[get_global_id(0)];
@@ -158,8 +158,8 @@ mod tests {
 
     #[test]
     fn an_entry_is_the_sum_of_its_kernels() {
-        for &id in ocl::Device::enumerate() {
-            let device = Device::Ocl(ocl::Device::open(id).unwrap());
+        for &id in gpus() {
+            let device = Device::open(id).unwrap();
             let queue = device.create_queue(Order::InOrder, true).unwrap();
             let kernel = device.compile(SOURCE).unwrap().kernel("spin", &[]).unwrap();
             let buffer = device.allocate(MemoryKind::Buffer, 256 * 4).unwrap();

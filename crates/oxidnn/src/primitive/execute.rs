@@ -17,7 +17,7 @@ use crate::{Error, Result, ensure};
 impl Primitive {
     /// Submits an execution. On an out-of-order stream it follows the last one submitted this way.
     pub fn execute(&self, stream: &Stream, args: &[(i32, &Memory)]) -> Result<()> {
-        if stream.queue().order() == Order::InOrder {
+        if stream.queue().order() != Order::OutOfOrder {
             self.submit(stream, Args(args), &[], false)?;
             return Ok(());
         }

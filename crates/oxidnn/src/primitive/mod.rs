@@ -20,7 +20,7 @@ use crate::engine::Engine;
 use crate::lower;
 use crate::memory::Memory;
 use crate::observe::verbose;
-use crate::runtime::MemoryKind;
+use crate::runtime::{Device, MemoryKind};
 use crate::{Error, Result};
 use cache::Ready;
 
@@ -90,9 +90,11 @@ impl PrimitiveDesc {
             (0, _) | (_, ScratchpadMode::Library) => MemoryDesc::ZERO,
             (bytes, ScratchpadMode::User) => MemoryDesc::with_strides(&[bytes as i64], DataType::U8, None)?,
         };
-        let implementation = match engine.kind() {
-            crate::desc::EngineKind::Cpu => "oxidnn:host:ref:any".to_string(),
-            _ => format!("oxidnn:ocl:{}", layout.as_ref().map_or("runtime_dims", |layout| layout.name())),
+        let schedule = layout.as_ref().map_or("runtime_dims", |layout| layout.name());
+        let implementation = match engine.device() {
+            Device::Cpu(_) => "oxidnn:host:ref:any".to_string(),
+            Device::Ocl(_) => format!("oxidnn:ocl:{schedule}"),
+            Device::Ze(_) => format!("oxidnn:ze:{schedule}"),
         };
         Ok(PrimitiveDesc(Arc::new(Inner {
             engine: engine.clone(),

@@ -27,12 +27,12 @@ impl Layout {
     pub fn new(mut program: Program, device: &Device) -> Result<Layout> {
         match device {
             Device::Cpu(_) => program.merge_axes(),
-            Device::Ocl(_) => schedule::prepare(&mut program, device.profile()),
+            Device::Ocl(_) | Device::Ze(_) => schedule::prepare(&mut program, device.profile()),
         }
         let scratchpad = place_scratch(&mut program);
         let stages = match device {
             Device::Cpu(_) => Vec::new(),
-            Device::Ocl(_) => program
+            Device::Ocl(_) | Device::Ze(_) => program
                 .stages
                 .iter()
                 .map(|stage| schedule::schedule(&program, stage, device.profile()))
@@ -166,7 +166,7 @@ impl Plan {
         want_event: bool,
         observe: Option<&mut dyn FnMut(&Event)>,
     ) -> Result<Option<Event>> {
-        let chained = queue.order() == Order::OutOfOrder;
+        let chained = queue.order() != Order::InOrder;
         let memories = Memories { args, scratchpad, tables: &self.tables };
         let mut observe = observe;
         let mut last: Option<Event> = None;

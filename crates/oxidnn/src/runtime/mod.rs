@@ -1,6 +1,6 @@
 //! Devices, memory, kernels, queues and events: what a computation runs on.
 //!
-//! Nothing here knows of tensors. There are three runtimes, [`ocl`], `ze` and [`cpu`], behind one set of enums; the
+//! Nothing here knows of tensors. There are three runtimes, [`ocl`], [`ze`] and [`cpu`], behind one set of enums; the
 //! methods of the enums are the contract. The caller has validated everything it can: a kernel, a buffer and a queue
 //! that meet in one call belong to the same device (a mismatch is an `invalid_arguments` error, never a crash), offsets
 //! and sizes are in range. What can still fail is the runtime itself: `out_of_memory` or `runtime_error`.
@@ -10,10 +10,17 @@
 
 pub mod cpu;
 pub mod ocl;
+pub mod ze;
 
+mod list;
 mod profile;
+mod staging;
 
+pub use list::{DeviceId, Runtime};
 pub use profile::{DeviceProfile, DeviceType, UsmSupport};
+pub use staging::Access;
+
+use std::ffi::c_void;
 
 use crate::{Error, Result};
 
@@ -23,7 +30,7 @@ use crate::{Error, Result};
 pub enum MemoryKind {
     /// A pointer that host and device share.
     Usm = 0,
-    /// An opaque memory object (`cl_mem`).
+    /// An opaque memory object (`cl_mem`). Level Zero has none, and gives a pointer to memory of the device.
     Buffer = 1,
 }
 
@@ -34,6 +41,9 @@ pub enum Order {
     InOrder,
     /// Only events order commands.
     OutOfOrder,
+    /// The caller knows: a command list of Level Zero does not tell. Commands of one execution are ordered by events;
+    /// executions without events rely on the list.
+    Unknown,
 }
 
 /// The index space of a launch. Dimensions beyond the used ones are 1.
@@ -61,6 +71,8 @@ pub enum Arg<'a> {
 pub enum Device {
     /// An OpenCL device in an OpenCL context.
     Ocl(ocl::Device),
+    /// A Level Zero device in a Level Zero context.
+    Ze(ze::Device),
     /// The host.
     Cpu(cpu::Device),
 }
@@ -70,6 +82,8 @@ pub enum Device {
 pub enum Buffer {
     /// A `cl_mem`, USM or SVM pointer.
     Ocl(ocl::Buffer),
+    /// A Level Zero pointer.
+    Ze(ze::Buffer),
     /// Host memory.
     Cpu(cpu::Buffer),
 }
@@ -79,6 +93,8 @@ pub enum Buffer {
 pub enum Module {
     /// A `cl_program` built for one device.
     Ocl(ocl::Module),
+    /// A `ze_module_handle_t`.
+    Ze(ze::Module),
 }
 
 /// A kernel ready to launch, from any thread.
@@ -86,6 +102,8 @@ pub enum Module {
 pub enum Kernel {
     /// `cl_kernel`s, one for each thread that launches at the same time.
     Ocl(ocl::Kernel),
+    /// `ze_kernel_handle_t`s, one for each thread that launches at the same time.
+    Ze(ze::Kernel),
     /// A function of the host.
     Cpu(cpu::Kernel),
 }
@@ -95,6 +113,8 @@ pub enum Kernel {
 pub enum Queue {
     /// A `cl_command_queue`.
     Ocl(ocl::Queue),
+    /// An immediate `ze_command_list_handle_t`.
+    Ze(ze::Queue),
     /// The calling thread.
     Cpu(cpu::Queue),
 }
@@ -104,21 +124,29 @@ pub enum Queue {
 pub enum Event {
     /// A `cl_event`.
     Ocl(ocl::Event),
+    /// A `ze_event_handle_t`.
+    Ze(ze::Event),
     /// Already complete: the host runs commands at once.
     Done,
 }
 
-macro_rules! from_ocl {
+macro_rules! from_inner {
     ($($name:ident)+) => {$(
         impl From<ocl::$name> for $name {
             fn from(inner: ocl::$name) -> $name {
                 $name::Ocl(inner)
             }
         }
+
+        impl From<ze::$name> for $name {
+            fn from(inner: ze::$name) -> $name {
+                $name::Ze(inner)
+            }
+        }
     )+};
 }
 
-from_ocl!(Device Buffer Queue Event);
+from_inner!(Device Buffer Queue Event);
 
 fn mismatch(what: &str) -> Error {
     Error::invalid(format!("{what} belongs to another runtime than the engine it is used with"))
@@ -129,6 +157,7 @@ impl Device {
     pub fn profile(&self) -> &DeviceProfile {
         match self {
             Device::Ocl(d) => d.profile(),
+            Device::Ze(d) => d.profile(),
             Device::Cpu(d) => d.profile(),
         }
     }
@@ -137,6 +166,7 @@ impl Device {
     pub fn key(&self) -> [usize; 2] {
         match self {
             Device::Ocl(d) => [d.raw_context() as usize, d.raw_device() as usize],
+            Device::Ze(d) => [d.raw_context() as usize, d.raw_device() as usize],
             Device::Cpu(_) => [0, 0],
         }
     }
@@ -145,6 +175,7 @@ impl Device {
     pub fn identity(&self) -> Vec<u8> {
         match self {
             Device::Ocl(d) => d.identity(),
+            Device::Ze(d) => d.identity(),
             Device::Cpu(_) => Vec::new(),
         }
     }
@@ -153,6 +184,7 @@ impl Device {
     pub fn allocate(&self, kind: MemoryKind, bytes: usize) -> Result<Buffer> {
         Ok(match self {
             Device::Ocl(d) => Buffer::Ocl(d.allocate(kind, bytes)?),
+            Device::Ze(d) => Buffer::Ze(d.allocate(kind, bytes)?),
             Device::Cpu(_) => Buffer::Cpu(cpu::Buffer::allocate(bytes)?),
         })
     }
@@ -161,6 +193,7 @@ impl Device {
     pub fn compile(&self, source: &str) -> Result<Module> {
         match self {
             Device::Ocl(d) => Ok(Module::Ocl(d.compile(source)?)),
+            Device::Ze(d) => Ok(Module::Ze(d.compile(source)?)),
             Device::Cpu(_) => Err(Error::runtime("the host runtime compiles no OpenCL C")),
         }
     }
@@ -169,6 +202,7 @@ impl Device {
     pub fn load(&self, binary: &[u8]) -> Result<Module> {
         match self {
             Device::Ocl(d) => Ok(Module::Ocl(d.load(binary)?)),
+            Device::Ze(d) => Ok(Module::Ze(d.load(binary)?)),
             Device::Cpu(_) => Err(Error::runtime("the host runtime loads no binaries")),
         }
     }
@@ -177,6 +211,7 @@ impl Device {
     pub fn create_queue(&self, order: Order, profiling: bool) -> Result<Queue> {
         Ok(match self {
             Device::Ocl(d) => Queue::Ocl(d.create_queue(order, profiling)?),
+            Device::Ze(d) => Queue::Ze(d.create_queue(order, profiling)?),
             Device::Cpu(_) => Queue::Cpu(cpu::Queue::new()),
         })
     }
@@ -187,6 +222,7 @@ impl Module {
     pub fn binary(&self) -> Result<Vec<u8>> {
         match self {
             Module::Ocl(m) => m.binary(),
+            Module::Ze(m) => m.binary(),
         }
     }
 
@@ -194,6 +230,7 @@ impl Module {
     pub fn kernel(&self, name: &str, preset: &[(u32, &[u8])]) -> Result<Kernel> {
         match self {
             Module::Ocl(m) => Ok(Kernel::Ocl(m.kernel(name, preset)?)),
+            Module::Ze(m) => Ok(Kernel::Ze(m.kernel(name, preset)?)),
         }
     }
 }
@@ -203,7 +240,7 @@ impl Buffer {
     pub fn kind(&self) -> MemoryKind {
         match self {
             Buffer::Ocl(b) => b.kind(),
-            Buffer::Cpu(_) => MemoryKind::Usm,
+            Buffer::Ze(_) | Buffer::Cpu(_) => MemoryKind::Usm,
         }
     }
 
@@ -211,6 +248,7 @@ impl Buffer {
     pub fn size(&self) -> Option<usize> {
         match self {
             Buffer::Ocl(b) => b.size(),
+            Buffer::Ze(b) => b.size(),
             Buffer::Cpu(b) => Some(b.size()),
         }
     }
@@ -221,6 +259,7 @@ impl Queue {
     pub fn order(&self) -> Order {
         match self {
             Queue::Ocl(q) => q.order(),
+            Queue::Ze(q) => q.order(),
             Queue::Cpu(_) => Order::InOrder,
         }
     }
@@ -229,6 +268,7 @@ impl Queue {
     pub fn profiling(&self) -> bool {
         match self {
             Queue::Ocl(q) => q.profiling(),
+            Queue::Ze(q) => q.profiling(),
             Queue::Cpu(_) => false,
         }
     }
@@ -244,6 +284,7 @@ impl Queue {
     ) -> Result<Option<Event>> {
         match (self, kernel) {
             (Queue::Ocl(q), Kernel::Ocl(k)) => Ok(q.launch(k, args, range, deps, want_event)?.map(Event::Ocl)),
+            (Queue::Ze(q), Kernel::Ze(k)) => Ok(q.launch(k, args, range, deps, want_event)?.map(Event::Ze)),
             (Queue::Cpu(q), Kernel::Cpu(k)) => {
                 q.launch(k, args)?;
                 Ok(want_event.then_some(Event::Done))
@@ -256,6 +297,7 @@ impl Queue {
     pub fn marker(&self, deps: &[Event]) -> Result<Event> {
         match self {
             Queue::Ocl(q) => Ok(Event::Ocl(q.marker(deps)?)),
+            Queue::Ze(q) => Ok(Event::Ze(q.marker(deps)?)),
             Queue::Cpu(_) => Ok(Event::Done),
         }
     }
@@ -273,6 +315,7 @@ impl Queue {
             (Queue::Ocl(q), Buffer::Ocl(s), Buffer::Ocl(d)) => {
                 Ok(q.copy(s, d, bytes, deps, want_event)?.map(Event::Ocl))
             }
+            (Queue::Ze(q), Buffer::Ze(s), Buffer::Ze(d)) => Ok(q.copy(s, d, bytes, deps, want_event)?.map(Event::Ze)),
             (Queue::Cpu(_), Buffer::Cpu(s), Buffer::Cpu(d)) => {
                 s.copy_to(d, bytes);
                 Ok(want_event.then_some(Event::Done))
@@ -285,6 +328,7 @@ impl Queue {
     pub fn read(&self, src: &Buffer, out: &mut [u8], deps: &[Event]) -> Result<()> {
         match (self, src) {
             (Queue::Ocl(q), Buffer::Ocl(s)) => q.read(s, out, deps),
+            (Queue::Ze(q), Buffer::Ze(s)) => q.read(s, out, deps),
             (Queue::Cpu(_), Buffer::Cpu(s)) => {
                 s.memory().read(0, out);
                 Ok(())
@@ -297,6 +341,7 @@ impl Queue {
     pub fn write(&self, dst: &Buffer, data: &[u8], deps: &[Event]) -> Result<()> {
         match (self, dst) {
             (Queue::Ocl(q), Buffer::Ocl(d)) => q.write(d, data, deps),
+            (Queue::Ze(q), Buffer::Ze(d)) => q.write(d, data, deps),
             (Queue::Cpu(_), Buffer::Cpu(d)) => {
                 d.memory().write(0, data);
                 Ok(())
@@ -305,11 +350,33 @@ impl Queue {
         }
     }
 
+    /// Gives the host access to the first `bytes` bytes of a buffer, after everything submitted to this queue. Blocks.
+    /// A buffer may be mapped several times; each map has its [`unmap`](Queue::unmap).
+    pub fn map(&self, buffer: &Buffer, bytes: usize, access: Access) -> Result<*mut c_void> {
+        match (self, buffer) {
+            (Queue::Ocl(q), Buffer::Ocl(b)) => q.map(b, bytes, access),
+            (Queue::Ze(q), Buffer::Ze(b)) => q.map(b, bytes, access),
+            (Queue::Cpu(_), Buffer::Cpu(b)) => Ok(b.memory().address().cast()),
+            _ => Err(mismatch("the buffer")),
+        }
+    }
+
+    /// Ends a map; `address` is what [`map`](Queue::map) gave. Blocks until what the host wrote is in the buffer.
+    pub fn unmap(&self, buffer: &Buffer, address: *mut c_void) -> Result<()> {
+        match (self, buffer) {
+            (Queue::Ocl(q), Buffer::Ocl(b)) => q.unmap(b, address),
+            (Queue::Ze(q), Buffer::Ze(b)) => q.unmap(b, address),
+            (Queue::Cpu(_), Buffer::Cpu(_)) => Ok(()),
+            _ => Err(mismatch("the buffer")),
+        }
+    }
+
     /// Starts what was submitted, so that other queues can wait for its events; does not block.
     pub fn flush(&self) -> Result<()> {
         match self {
             Queue::Ocl(q) => q.flush(),
-            Queue::Cpu(_) => Ok(()),
+            // Immediate command lists start by themselves.
+            Queue::Ze(_) | Queue::Cpu(_) => Ok(()),
         }
     }
 
@@ -317,6 +384,7 @@ impl Queue {
     pub fn wait(&self) -> Result<()> {
         match self {
             Queue::Ocl(q) => q.wait(),
+            Queue::Ze(q) => q.wait(),
             Queue::Cpu(_) => Ok(()),
         }
     }
@@ -327,7 +395,17 @@ impl Event {
     pub fn wait(&self) -> Result<()> {
         match self {
             Event::Ocl(e) => e.wait(),
+            Event::Ze(e) => e.wait(),
             Event::Done => Ok(()),
+        }
+    }
+
+    /// Whether it is complete or has failed; does not wait.
+    pub fn is_over(&self) -> bool {
+        match self {
+            Event::Ocl(e) => e.is_over(),
+            Event::Ze(e) => e.is_complete(),
+            Event::Done => true,
         }
     }
 
@@ -335,6 +413,7 @@ impl Event {
     pub fn elapsed(&self) -> Result<Option<u64>> {
         match self {
             Event::Ocl(e) => e.elapsed(),
+            Event::Ze(e) => e.elapsed(),
             Event::Done => Ok(None),
         }
     }

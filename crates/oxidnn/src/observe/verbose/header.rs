@@ -1,9 +1,7 @@
 //! The lines before all others: which library this is, what it runs on, and what the columns mean.
 
 use super::choice::Filter;
-use crate::observe::Settings;
-use crate::observe::env::GpuRuntime;
-use crate::runtime::{DeviceProfile, cpu, ocl};
+use crate::runtime::{Device, DeviceProfile, Runtime, cpu};
 
 /// The version of oneDNN whose API the library speaks.
 pub const API_VERSION: (i32, i32, i32) = (3, 14, 0);
@@ -15,30 +13,32 @@ pub const BUILD: &str = concat!("oxidnn-", env!("CARGO_PKG_VERSION"));
 ///
 /// Asking for them starts every driver on the machine, so it is not done for an error alone, which may come of a driver.
 pub(super) fn devices() -> Vec<Result<DeviceProfile, String>> {
-    if Settings::get().gpu_runtime == Some(GpuRuntime::Ze) {
-        return Vec::new();
-    }
-    let open = |&id| ocl::Device::open(id).map(|device| device.profile().clone()).map_err(|e| e.to_string());
-    ocl::Device::enumerate().iter().map(open).collect()
+    let open = |&id| Device::open(id).map(|device| device.profile().clone()).map_err(|e| e.to_string());
+    crate::engine::gpus().iter().map(open).collect()
 }
 
 /// The lines, without what every line starts with.
 pub(super) fn lines(
+    runtime: Option<Runtime>,
     devices: Option<&[Result<DeviceProfile, String>]>,
     timestamp: bool,
     filter: &Filter,
 ) -> Vec<String> {
     let (major, minor, patch) = API_VERSION;
     let threads = cpu::Device.profile().compute_units;
+    let (runtime, short) = match runtime {
+        Some(Runtime::Ze) => ("Level Zero", "level zero"),
+        Some(Runtime::Ocl) | None => ("OpenCL", "opencl"),
+    };
     let mut lines = vec![
         format!("info,oneDNN v{major}.{minor}.{patch} (commit {BUILD})"),
         format!("info,cpu,runtime:sequential,nthr:{threads}"),
         "info,cpu,isa:Generic".to_owned(),
-        "info,gpu,runtime:OpenCL".to_owned(),
+        format!("info,gpu,runtime:{runtime}"),
     ];
     if let Some(devices) = devices {
         let note = if devices.is_empty() { "- no devices available." } else { "" };
-        lines.push(format!("info,gpu,engine,opencl device count:{} {note}", devices.len()));
+        lines.push(format!("info,gpu,engine,{short} device count:{} {note}", devices.len()));
         for (i, device) in devices.iter().enumerate() {
             lines.push(match device {
                 Ok(profile) => format!("info,gpu,engine,{i},name:{},driver_version:{}", profile.name, profile.driver),
@@ -79,21 +79,21 @@ mod tests {
         profile.name = "A device".into();
         profile.driver = "1.2".into();
         let devices = [Ok(profile), Err("gone".into())];
-        let lines = lines(Some(&devices), false, &Filter::All);
+        let lines = lines(None, Some(&devices), false, &Filter::All);
         assert_eq!(lines[0], format!("info,oneDNN v3.14.0 (commit {BUILD})"));
         assert_eq!(lines[4], "info,gpu,engine,opencl device count:2 ");
         assert_eq!(lines[5], "info,gpu,engine,0,name:A device,driver_version:1.2");
         assert_eq!(lines[6], "common,error,ocl,invalid gpu device in environment: index 1");
         assert!(lines[8].starts_with("primitive,info,template:operation,engine,"));
         assert_eq!(
-            super::lines(Some(&[]), false, &Filter::All)[4],
-            "info,gpu,engine,opencl device count:0 - no devices available."
+            super::lines(Some(Runtime::Ze), Some(&[]), false, &Filter::All)[4],
+            "info,gpu,engine,level zero device count:0 - no devices available."
         );
     }
 
     #[test]
     fn the_template_tells_of_timestamps_and_the_last_line_of_the_filter() {
-        let lines = lines(None, true, &Choice::parse("filter=mat").filter);
+        let lines = lines(None, None, true, &Choice::parse("filter=mat").filter);
         assert!(lines.iter().filter(|line| line.contains("template:timestamp,operation")).count() == 2);
         assert_eq!(lines.last().unwrap(), "common,info,filter format is enabled, hit components: matmul");
     }

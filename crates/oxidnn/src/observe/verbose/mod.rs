@@ -275,7 +275,9 @@ fn print_header() {
     HEADER.call_once_force(|_| {
         let choice = environment();
         let devices = (flags() != Level::Error as Flags).then(header::devices);
-        for line in header::lines(devices.as_deref(), Settings::get().verbose_timestamp, &choice.filter) {
+        let settings = Settings::get();
+        let runtime = settings.gpu_runtime;
+        for line in header::lines(runtime, devices.as_deref(), settings.verbose_timestamp, &choice.filter) {
             write_line(line);
         }
     });

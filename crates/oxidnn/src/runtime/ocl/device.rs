@@ -36,6 +36,14 @@ impl DeviceId {
     pub fn raw(self) -> cl_device_id {
         self.0
     }
+
+    /// What tells the hardware from all other, also in Level Zero, where the driver says it; and its name.
+    pub fn uuid_and_name(self) -> Result<(Option<[u8; 16]>, String)> {
+        let ask = Asker { api: Api::get()?, device: self.0 };
+        // SAFETY: a device of the loader; drivers without the extension refuse the question.
+        let uuid = unsafe { info_list::<u8>(ask.api.clGetDeviceInfo, self.0, CL_DEVICE_UUID_KHR) };
+        Ok((uuid.ok().and_then(|bytes| bytes.try_into().ok()), ask.text(CL_DEVICE_NAME)?))
+    }
 }
 
 /// A device in a context: an engine's place. Cloning clones a reference.

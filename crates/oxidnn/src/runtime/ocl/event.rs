@@ -95,6 +95,11 @@ impl Event {
         })
     }
 
+    /// Whether the command is complete or has failed.
+    pub fn is_over(&self) -> bool {
+        !matches!(self.status(), Ok(EventStatus::Queued | EventStatus::Submitted | EventStatus::Running))
+    }
+
     /// Nanoseconds between start and end of the command, if its queue profiles; waits for it.
     pub fn elapsed(&self) -> Result<Option<u64>> {
         self.wait()?;
@@ -132,6 +137,7 @@ impl WaitList {
                     super::device::same_context(&event.device, device, "event")?;
                     events.push(event.raw());
                 }
+                runtime::Event::Ze(_) => return Err(runtime::mismatch("the event")),
                 runtime::Event::Done => {}
             }
         }

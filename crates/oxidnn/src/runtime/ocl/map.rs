@@ -9,61 +9,14 @@ use super::code::check;
 use super::device::{Pointers, same_context};
 use super::memory::{Buffer, Memory, Place};
 use super::queue::Queue;
-use crate::{Error, Result};
+use crate::Result;
+use crate::runtime::staging::{Access, Mapping, Staging};
 
-/// What the host does with mapped memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Access {
-    /// Only reads.
-    Read,
-    /// Writes some of it.
-    Write,
-    /// Reads and writes.
-    ReadWrite,
-}
-
-impl Access {
-    fn flags(self) -> cl_map_flags {
-        match self {
-            Access::Read => CL_MAP_READ,
-            Access::Write => CL_MAP_WRITE,
-            Access::ReadWrite => CL_MAP_READ | CL_MAP_WRITE,
-        }
-    }
-}
-
-/// One map of a buffer that is not unmapped yet.
-pub(super) struct Mapping {
-    address: *mut c_void,
-    /// What is copied back when it ends, for memory that only the device can reach.
-    staging: Option<(Staging, Access)>,
-}
-
-// SAFETY: an address that is compared and handed to the driver, never dereferenced here.
-unsafe impl Send for Mapping {}
-
-/// Host memory that stands in for device memory.
-struct Staging {
-    room: Vec<u8>,
-    start: usize,
-    bytes: usize,
-}
-
-impl Staging {
-    /// What host code may expect of an allocation's alignment.
-    const ALIGNMENT: usize = 64;
-
-    fn new(bytes: usize) -> Result<Staging> {
-        let mut room = Vec::new();
-        room.try_reserve_exact(bytes + Staging::ALIGNMENT)
-            .map_err(|_| Error::out_of_memory(format!("cannot map {bytes} bytes on the host")))?;
-        room.resize(bytes + Staging::ALIGNMENT, 0);
-        let start = room.as_ptr().align_offset(Staging::ALIGNMENT);
-        Ok(Staging { room, start, bytes })
-    }
-
-    fn as_mut_slice(&mut self) -> &mut [u8] {
-        &mut self.room[self.start..][..self.bytes]
+fn flags(access: Access) -> cl_map_flags {
+    match access {
+        Access::Read => CL_MAP_READ,
+        Access::Write => CL_MAP_WRITE,
+        Access::ReadWrite => CL_MAP_READ | CL_MAP_WRITE,
     }
 }
 
@@ -75,8 +28,7 @@ impl Queue {
         same_context(buffer.device(), self.device(), "buffer")?;
         buffer.check_range(bytes)?;
         self.wait()?;
-        let mut staging = None;
-        let address = match (buffer.memory(), self.device().pointers()) {
+        let mapping = match (buffer.memory(), self.device().pointers()) {
             (Memory::Object(object), _) => {
                 let mut code = CL_SUCCESS;
                 // SAFETY: a live queue and object of one context; the range is in the object.
@@ -85,7 +37,7 @@ impl Queue {
                         self.raw(),
                         object.raw(),
                         CL_TRUE,
-                        access.flags(),
+                        flags(access),
                         0,
                         bytes.max(1),
                         0,
@@ -95,58 +47,54 @@ impl Queue {
                     )
                 };
                 check(code, "clEnqueueMapBuffer")?;
-                address
+                Mapping::direct(address)
             }
             (Memory::Pointer(pointer), Pointers::Svm { api, .. }) if pointer.place == Place::CoarseSvm => {
                 // SAFETY: a live queue and SVM memory of its context.
                 let code = unsafe {
-                    let (address, flags) = (pointer.address, access.flags());
+                    let (address, flags) = (pointer.address, flags(access));
                     let map = api.clEnqueueSVMMap;
                     map(self.raw(), CL_TRUE, flags, address, bytes.max(1), 0, ptr::null(), ptr::null_mut())
                 };
                 check(code, "clEnqueueSVMMap")?;
-                pointer.address
+                Mapping::direct(pointer.address)
             }
             (Memory::Pointer(pointer), _) if pointer.place == Place::Device => {
-                let (room, _) = staging.insert((Staging::new(bytes)?, access));
+                let mut room = Staging::new(bytes)?;
                 self.read(buffer, room.as_mut_slice(), &[])?;
-                room.as_mut_slice().as_mut_ptr().cast()
+                Mapping::staged(room, access)
             }
-            (Memory::Pointer(pointer), _) => pointer.address,
+            (Memory::Pointer(pointer), _) => Mapping::direct(pointer.address),
         };
-        buffer.mappings().push(Mapping { address, staging });
+        let address = mapping.address();
+        buffer.mappings().push(mapping);
         Ok(address)
     }
 
     /// Ends a map; `address` is what [`map`](Queue::map) gave. Blocks until what the host wrote is in the buffer.
     pub fn unmap(&self, buffer: &Buffer, address: *mut c_void) -> Result<()> {
         same_context(buffer.device(), self.device(), "buffer")?;
-        let Mapping { address, staging } = {
-            let mut mappings = buffer.mappings();
-            let found = mappings.iter().position(|mapping| mapping.address == address);
-            mappings.swap_remove(
-                found.ok_or_else(|| Error::invalid("the address is not one that the buffer is mapped at"))?,
-            )
-        };
+        let mapping = Mapping::take(&mut buffer.mappings(), address)?;
         match (buffer.memory(), self.device().pointers()) {
             (Memory::Object(object), _) => {
                 // SAFETY: a live queue and object of one context, mapped at this address.
                 let code = unsafe {
                     let unmap = self.device().api().clEnqueueUnmapMemObject;
-                    unmap(self.raw(), object.raw(), address, 0, ptr::null(), ptr::null_mut())
+                    unmap(self.raw(), object.raw(), mapping.address(), 0, ptr::null(), ptr::null_mut())
                 };
                 check(code, "clEnqueueUnmapMemObject")?;
                 self.wait()
             }
             (Memory::Pointer(pointer), Pointers::Svm { api, .. }) if pointer.place == Place::CoarseSvm => {
                 // SAFETY: a live queue and SVM memory of its context, mapped at this address.
-                let code = unsafe { (api.clEnqueueSVMUnmap)(self.raw(), address, 0, ptr::null(), ptr::null_mut()) };
+                let code =
+                    unsafe { (api.clEnqueueSVMUnmap)(self.raw(), mapping.address(), 0, ptr::null(), ptr::null_mut()) };
                 check(code, "clEnqueueSVMUnmap")?;
                 self.wait()
             }
-            (Memory::Pointer(_), _) => match staging {
-                Some((mut room, Access::Write | Access::ReadWrite)) => self.write(buffer, room.as_mut_slice(), &[]),
-                Some((_, Access::Read)) | None => Ok(()),
+            (Memory::Pointer(_), _) => match mapping.into_written() {
+                Some(mut room) => self.write(buffer, room.as_mut_slice(), &[]),
+                None => Ok(()),
             },
         }
     }

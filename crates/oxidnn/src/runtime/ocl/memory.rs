@@ -12,9 +12,9 @@ use opencl_sys::*;
 use super::code::{check, error};
 use super::device::{Device, Pointers};
 use super::handle::{Handle, MemKind, info};
-use super::map::Mapping;
 use super::queue::Tail;
 use crate::runtime::MemoryKind;
+use crate::runtime::staging::Mapping;
 use crate::{Error, Result, ensure};
 
 /// A counted reference to a `cl_mem`, a USM pointer or an SVM pointer, the user's or the library's.

@@ -22,7 +22,6 @@ pub use device::{Device, DeviceId};
 pub use event::{Event, EventStatus};
 pub use faults::{FAULTS, Fault, KnownFault};
 pub use kernel::Kernel;
-pub use map::Access;
 pub use memory::Buffer;
 pub use module::{Module, Standard};
 pub use opencl_sys::{cl_command_queue, cl_context, cl_device_id, cl_event, cl_mem};

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::Status;
+use crate::runtime::Access;
 
 #[test]
 fn bytes_are_copied_between_all_kinds_of_memory() {
