@@ -90,6 +90,7 @@ pub mod arg {
     pub const MULTIPLE_SRC: i32 = 1024;
     pub const SCALES: i32 = 4096;
     pub const ZERO_POINTS: i32 = 8192;
+    pub const DEPTHWISE: i32 = 16384;
 
     /// The base index of the arguments of post-op number `index`.
     pub fn post_op(index: usize) -> i32 {
@@ -175,6 +176,7 @@ functions! {
     post_ops_append_eltwise(post_ops: Handle, algorithm: c_int, alpha: f32, beta: f32) -> c_int;
     post_ops_append_binary_v2(post_ops: Handle, algorithm: c_int, src1: ConstHandle, src2: ConstHandle) -> c_int;
     post_ops_append_prelu(post_ops: Handle, mask: c_int) -> c_int;
+    post_ops_append_dw(post_ops: Handle, weights_dt: c_int, bias_dt: c_int, dst_dt: c_int, kernel: i64, stride: i64, padding: i64) -> c_int;
 
     reorder_primitive_desc_create(pd: *mut Handle, src: ConstHandle, src_engine: Handle, dst: ConstHandle, dst_engine: Handle, attr: ConstHandle) -> c_int;
     eltwise_forward_primitive_desc_create(pd: *mut Handle, engine: Handle, prop: c_int, algorithm: c_int, src: ConstHandle, dst: ConstHandle, alpha: f32, beta: f32, attr: ConstHandle) -> c_int;

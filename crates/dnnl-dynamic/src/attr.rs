@@ -112,4 +112,14 @@ impl<'a> PostOps<'a> {
         // SAFETY: the chain is alive.
         check("append prelu", unsafe { (api.post_ops_append_prelu)(self.handle(), mask) })
     }
+
+    /// Applies a depthwise convolution without bias: types of weights and destination; kernel, stride and padding.
+    pub fn depthwise(&self, api: &Api, types: [DataType; 2], window: [i64; 3]) -> Result<(), Failure> {
+        const NO_BIAS: c_int = 0;
+        let ([weights, dst], [kernel, stride, padding]) = (types.map(|dt| dt as c_int), window);
+        // SAFETY: the chain is alive.
+        check("append depthwise", unsafe {
+            (api.post_ops_append_dw)(self.handle(), weights, NO_BIAS, dst, kernel, stride, padding)
+        })
+    }
 }

@@ -6,6 +6,7 @@
 
 use crate::problem::{COMMON, Driver, Problem, driver};
 use crate::spec::Spec;
+use regex_lite::Regex;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -117,6 +118,17 @@ impl Collector {
     /// Everything that was asked for, each checked to be a problem.
     pub fn finish(mut self) -> Result<Vec<Spec>, String> {
         self.finish_driver();
+        let mut kept = Vec::new();
+        for mut spec in std::mem::take(&mut self.specs) {
+            let matches = match spec.options.remove("match") {
+                Some(pattern) => Regex::new(&pattern)
+                    .map_err(|error| format!("--match={pattern}: {error}"))?
+                    .is_match(&spec.to_string()),
+                None => true,
+            };
+            kept.extend(matches.then_some(spec));
+        }
+        self.specs = kept;
         for spec in &self.specs {
             Problem::build(spec).map_err(|error| format!("{spec}: {error}"))?;
         }
@@ -162,6 +174,12 @@ mod tests {
     }
 
     #[test]
+    fn a_pattern_keeps_what_it_matches() {
+        let specs = collect("--ip --match=.*oc8$ mb1ic8oc8 mb1ic8oc16").unwrap();
+        assert_eq!(specs, ["--ip mb1ic8oc8"]);
+    }
+
+    #[test]
     fn lists_ask_for_every_combination() {
         let specs = collect("--softmax --axis=0,1 --dt=f32,bf16 2x3").unwrap();
         assert_eq!(specs.len(), 4);
@@ -178,6 +196,10 @@ mod tests {
             ("--batch=/nowhere/at/all", "cannot read"),
             ("--conv ic8oc8kh3", "cannot read"),
             ("--eltwise --alg=sinus 2x2", "no eltwise algorithm"),
+            ("--matmul --strides=2x1x1 2x2:2x2", "--strides"),
+            ("--reorder --inplace=true --ddt=s8 2x2", "--inplace"),
+            ("--rnn --with-peephole=true t2sic8", "only an LSTM"),
+            ("--matmul --attr-post-ops=dw:k3 2x2:2x2", "dw:k3"),
         ] {
             let error = collect(words).unwrap_err();
             assert!(error.contains(part), "{words}: {error}");

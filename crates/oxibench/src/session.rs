@@ -1,8 +1,8 @@
 //! Problems on one library's engine: create, fill, run, time, read back.
 
-use crate::problem::{Arg, Descs, Fill, Problem, Role};
+use crate::problem::{Arg, Descs, Fill, PostOp, Problem, Role, TensorDescs};
 use crate::tag::Arrangement;
-use dnnl_dynamic::api::{Api, ExecArg, Handle, TAG_ANY, arg};
+use dnnl_dynamic::api::{Api, ExecArg, Handle, RUNTIME_DIM, TAG_ANY, arg};
 use dnnl_dynamic::create::Maker;
 use dnnl_dynamic::dtype::DataType;
 use dnnl_dynamic::handle::{
@@ -23,13 +23,26 @@ pub struct Session<'a> {
 enum Place<'a> {
     Device(Tensor<'a>),
     Host(Memory<'a>),
+    /// Where the source lives.
+    Source,
 }
 
-impl Place<'_> {
-    fn memory(&self) -> Handle {
-        match self {
-            Place::Device(tensor) => tensor.memory(),
-            Place::Host(memory) => memory.handle(),
+/// Where all of a problem's arguments live.
+struct Places<'a>(Vec<(i32, Place<'a>)>);
+
+impl<'a> Places<'a> {
+    fn get(&self, index: i32) -> Option<&Place<'a>> {
+        match self.0.iter().find(|(known, _)| *known == index) {
+            Some((_, Place::Source)) => self.get(arg::SRC),
+            found => found.map(|(_, place)| place),
+        }
+    }
+
+    fn memory(&self, index: i32) -> Option<Handle> {
+        match self.get(index)? {
+            Place::Device(tensor) => Some(tensor.memory()),
+            Place::Host(memory) => Some(memory.handle()),
+            Place::Source => None,
         }
     }
 }
@@ -39,7 +52,7 @@ pub struct Prepared<'a> {
     pd: PrimitiveDesc<'a>,
     primitive: Primitive<'a>,
     args: Vec<ExecArg>,
-    places: Vec<(i32, Place<'a>)>,
+    places: Places<'a>,
     outputs: Vec<Arg>,
     /// How long the primitive took to create.
     pub creation: Duration,
@@ -65,45 +78,76 @@ impl<'a> Session<'a> {
         let primitive = Primitive::new(self.api, &pd)?;
         let creation = start.elapsed();
 
-        let mut places = Vec::new();
+        let mut places = Places(Vec::new());
         let mut bytes = 0;
         for argument in &problem.args {
-            if let Some((place, size)) = self.place(argument, &pd, &descs)? {
+            let placed = if problem.in_place && argument.index == arg::DST {
+                Some((Place::Source, self.size_in_place(problem, argument, &pd, &descs)?))
+            } else {
+                self.place(argument, &pd, &descs)?
+            };
+            if let Some((place, size)) = placed {
                 bytes += size as u64 * if reads_and_writes(problem, argument) { 2 } else { 1 };
-                places.push((argument.index, place));
+                places.0.push((argument.index, place));
             }
         }
         if problem.attributes.user_scratchpad && pd.scratchpad().size() > 0 {
             let scratchpad = Tensor::new(self.api, &self.device, pd.scratchpad())?;
-            places.push((arg::SCRATCHPAD, Place::Device(scratchpad)));
+            places.0.push((arg::SCRATCHPAD, Place::Device(scratchpad)));
         }
         if pd.workspace().size() > 0 {
             let workspace = Tensor::new(self.api, &self.device, pd.workspace())?;
-            places.push((arg::WORKSPACE, Place::Device(workspace)));
+            places.0.push((arg::WORKSPACE, Place::Device(workspace)));
             if let Some((forward, forward_pd)) = &forward {
                 self.run_forward((forward, forward_pd), (problem, &pd, &descs), &places)?;
             }
         }
-        let args: Vec<(i32, Handle)> = places.iter().map(|(index, place)| (*index, place.memory())).collect();
+        let indices = places.0.iter().map(|(index, _)| *index);
+        let args: Vec<(i32, Handle)> = indices.filter_map(|i| places.memory(i).map(|memory| (i, memory))).collect();
         let outputs = problem.args.iter().filter(|argument| argument.role == Role::Output).cloned().collect();
         let implementation = pd.implementation();
         Ok(Prepared { pd, primitive, args: exec_args(&args), places, outputs, creation, implementation, bytes })
     }
 
-    fn descs(&self, problem: &Problem) -> Result<Descs<'a>, Failure> {
-        let desc = |argument: &Arg| self.desc(argument).map(|desc| (argument.index, desc));
-        problem.args.iter().map(desc).collect::<Result<_, _>>().map(Descs)
+    /// Bytes of a destination that lies where the source does, which must be of the same layout.
+    fn size_in_place(
+        &self,
+        problem: &Problem,
+        dst: &Arg,
+        pd: &PrimitiveDesc<'_>,
+        descs: &Descs<'_>,
+    ) -> Result<usize, Failure> {
+        let src = problem.args.iter().find(|argument| argument.index == arg::SRC);
+        let (md, same) = (wanted(dst, pd, descs), |src: &Arg| wanted(src, pd, descs).same(wanted(dst, pd, descs)));
+        match src {
+            Some(src) if same(src) => Ok(md.size()),
+            _ => Err(Failure { stage: "in place with another layout".to_string(), status: 2 }),
+        }
     }
 
-    /// The descriptor a tensor is created with.
-    fn desc(&self, argument: &Arg) -> Result<Option<MemoryDesc<'a>>, Failure> {
-        let (api, dims, dt) = (self.api, &argument.dims, argument.dt);
+    fn descs(&self, problem: &Problem) -> Result<Descs<'a>, Failure> {
+        let both = |argument: &Arg| -> Result<TensorDescs<'a>, Failure> {
+            let creation = self.desc(argument, argument.creation_dims.as_ref().unwrap_or(&argument.dims))?;
+            let fixed = matches!(argument.tag, Arrangement::Letters(_) | Arrangement::Strides(_));
+            let memory = if fixed { self.desc(argument, &argument.dims)? } else { None };
+            Ok(TensorDescs { index: argument.index, creation, memory })
+        };
+        problem.args.iter().map(both).collect::<Result<_, _>>().map(Descs)
+    }
+
+    /// The descriptor of a tensor with these dimensions, if there is one without asking a primitive.
+    fn desc(&self, argument: &Arg, dims: &[i64]) -> Result<Option<MemoryDesc<'a>>, Failure> {
+        let (api, dt) = (self.api, argument.dt);
         if argument.host {
             return MemoryDesc::host_scalar(api, dt).map(Some);
         }
         match &argument.tag {
             Arrangement::Undef => Ok(None),
             Arrangement::Any => MemoryDesc::with_tag(api, dims, dt, TAG_ANY).map(Some),
+            Arrangement::Strides(_) if dims.contains(&RUNTIME_DIM) => {
+                MemoryDesc::with_strides(api, dims, dt, &vec![RUNTIME_DIM; dims.len()]).map(Some)
+            }
+            Arrangement::Strides(strides) => MemoryDesc::with_strides(api, dims, dt, strides).map(Some),
             Arrangement::Letters(letters) => {
                 let tag = Tag::all().iter().find(|tag| tag.name == letters);
                 let unknown = || Failure { stage: format!("layout {letters}"), status: 3 };
@@ -161,23 +205,23 @@ impl<'a> Session<'a> {
         &self,
         (forward, forward_pd): (&Problem, &PrimitiveDesc<'_>),
         (backward, pd, backward_descs): (&Problem, &PrimitiveDesc<'_>, &Descs<'_>),
-        given: &[(i32, Place<'a>)],
+        given: &Places<'a>,
     ) -> Result<(), Failure> {
         let descs = self.descs(forward)?;
-        let mut own = Vec::new();
-        let mut args = Vec::new();
+        let (mut own, mut args) = (Places(Vec::new()), Vec::new());
         for argument in &forward.args {
-            let other = backward.args.iter().find(|other| other.index == argument.index);
+            let index = argument.index;
+            let other = backward.args.iter().find(|other| other.index == index);
             let same = |other: &Arg| wanted(argument, forward_pd, &descs).same(wanted(other, pd, backward_descs));
-            let shared = given.iter().find(|(index, _)| *index == argument.index).filter(|_| other.is_some_and(same));
-            if let Some((index, place)) = shared {
-                args.push((*index, place.memory()));
-            } else if let Some((place, _)) = self.place(argument, forward_pd, &descs)? {
-                args.push((argument.index, place.memory()));
-                own.push(place);
+            let shared = given.memory(index).filter(|_| other.is_some_and(same));
+            if shared.is_none()
+                && let Some((place, _)) = self.place(argument, forward_pd, &descs)?
+            {
+                own.0.push((index, place));
             }
+            args.extend(shared.or_else(|| own.memory(index)).map(|memory| (index, memory)));
         }
-        args.extend(given.iter().filter(|(index, _)| *index == arg::WORKSPACE).map(|(i, place)| (*i, place.memory())));
+        args.extend(given.memory(arg::WORKSPACE).map(|memory| (arg::WORKSPACE, memory)));
         Primitive::new(self.api, forward_pd)?.execute(&self.device, &args)
     }
 
@@ -228,16 +272,15 @@ impl<'a> Session<'a> {
         self.device.wait()?;
         let mut results = Vec::new();
         for output in &prepared.outputs {
-            let Some((_, Place::Device(tensor))) = prepared.places.iter().find(|(index, _)| *index == output.index)
-            else {
+            let Some(Place::Device(tensor)) = prepared.places.get(output.index) else {
                 results.push(Vec::new());
                 continue;
             };
-            let desc = self.desc(output)?;
-            let md = match (&output.tag, &desc) {
-                (Arrangement::Letters(_), Some(desc)) => desc.borrow(),
-                _ => prepared.pd.argument(output.index),
+            let desc = match output.tag {
+                Arrangement::Letters(_) | Arrangement::Strides(_) => self.desc(output, &output.dims)?,
+                Arrangement::Any | Arrangement::Undef => None,
             };
+            let md = desc.as_ref().map_or_else(|| prepared.pd.argument(output.index), MemoryDesc::borrow);
             let tag = Tag::row_major(output.dims.len()).value;
             let plain = MemoryDesc::with_tag(self.api, &output.dims, output.dt, tag)?;
             results.push(if md.same(plain.borrow()) {
@@ -252,18 +295,15 @@ impl<'a> Session<'a> {
     }
 }
 
-/// The descriptor the primitive wants for an argument.
+/// The descriptor of an argument's memory.
 fn wanted<'d>(argument: &Arg, pd: &'d PrimitiveDesc<'_>, descs: &'d Descs<'_>) -> BorrowedDesc<'d> {
-    match &argument.tag {
-        Arrangement::Letters(_) => descs.get(argument.index).expect("a tensor with a layout has a descriptor"),
-        Arrangement::Any | Arrangement::Undef => pd.argument(argument.index),
-    }
+    descs.memory(argument.index).unwrap_or_else(|| pd.argument(argument.index))
 }
 
 /// Whether a destination's old contents count too.
 fn reads_and_writes(problem: &Problem, argument: &Arg) -> bool {
     argument.role == Role::Output
-        && problem.attributes.post_ops.iter().any(|post_op| matches!(post_op, crate::problem::PostOp::Sum { .. }))
+        && problem.attributes.post_ops.iter().any(|post_op| matches!(post_op, PostOp::Sum { .. }))
 }
 
 /// Pushes everything out of the caches between runs: a copy larger than any of them.

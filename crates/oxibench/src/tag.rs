@@ -9,6 +9,8 @@ pub enum Arrangement {
     Undef,
     /// Dimension letters with inner blocks, as in `aBcd16b`.
     Letters(String),
+    /// The distance between neighbours along each dimension.
+    Strides(Vec<i64>),
 }
 
 impl Arrangement {

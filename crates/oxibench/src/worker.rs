@@ -116,7 +116,9 @@ impl Worker {
         let program = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
         let mut command = Command::new(&program);
         command.arg("worker").arg(&self.target.library).arg(self.target.engine.id.to_string()).stdout(io::stderr());
-        with_bundle_if_any(&mut command, &self.target.library);
+        if is_bundle(&self.target.library) {
+            with_bundle(&mut command, &self.target.library);
+        }
         for (name, value) in [("ONEDNN_VERBOSE", "none"), ("KMP_BLOCKTIME", "5")] {
             if std::env::var_os(name).is_none() {
                 command.env(name, value);
@@ -172,7 +174,7 @@ impl Worker {
 
     /// Keeps the library from AMX from now on. Some virtual machines have it but hide what is needed to use it.
     pub fn be_careful(&mut self) -> bool {
-        if self.careful || !self.target.library.parent().is_some_and(|d| d.join("libtbb.so.12").exists()) {
+        if self.careful || !is_bundle(&self.target.library) {
             return false;
         }
         self.careful = true;
@@ -229,12 +231,10 @@ impl Drop for Worker {
     }
 }
 
-/// Intel's build brings a threading runtime and an OpenCL driver along.
-fn with_bundle_if_any(command: &mut Command, library: &Path) {
-    let directory = library.parent().unwrap_or(Path::new("."));
-    if ["libsycl.so", "libtbb.so.12", "libintelocl.so"].iter().any(|name| directory.join(name).exists()) {
-        with_bundle(command, library);
-    }
+/// Whether a library brings a threading runtime or an OpenCL driver along, as Intel's build does.
+fn is_bundle(library: &Path) -> bool {
+    let beside = |name: &&str| library.parent().is_some_and(|directory| directory.join(name).exists());
+    ["libsycl.so", "libtbb.so.12", "libintelocl.so"].iter().any(beside)
 }
 
 /// Reads a line byte by byte: what follows it is not ours to buffer.
@@ -295,12 +295,13 @@ pub fn serve(library: &Path, engine: EngineId) -> Result<(), String> {
             }
             Question::Time { seconds, cold } => match &prepared {
                 Some(prepared) => {
-                    if cold && flusher.is_none() {
-                        flusher = Flusher::new(&session).ok();
-                    }
-                    let flusher = flusher.as_ref().filter(|_| cold);
+                    let made = match cold && flusher.is_none() {
+                        true => Flusher::new(&session).map(|made| flusher = Some(made)),
+                        false => Ok(()),
+                    };
                     let budget = Duration::from_secs_f64(seconds);
-                    session.time(prepared, budget, flusher).map(Answer::Times).map_err(|failure| said(&failure))
+                    let times = made.and_then(|()| session.time(prepared, budget, flusher.as_ref().filter(|_| cold)));
+                    times.map(Answer::Times).map_err(|failure| said(&failure))
                 }
                 None => Err("nothing is prepared".to_string()),
             },

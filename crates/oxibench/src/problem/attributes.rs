@@ -3,10 +3,10 @@
 //! The values are ordinary arguments of the problem; the attribute object is told only where they belong.
 
 use super::elementwise::{binary_algorithm, default_alpha_beta, eltwise_algorithm};
-use super::{Accuracy, Arg, Descs, Fill, Problem};
+use super::{Accuracy, Arg, Descs, Fill, Problem, count};
 use crate::spec::{Spec, data_type};
 use crate::tag::Arrangement;
-use dnnl_dynamic::algorithm::Binary;
+use dnnl_dynamic::algorithm::{Binary, Eltwise};
 use dnnl_dynamic::api::{Api, arg};
 use dnnl_dynamic::attr::Quantization;
 use dnnl_dynamic::dtype::DataType;
@@ -20,6 +20,7 @@ pub enum PostOp {
     Eltwise { algorithm: i32, alpha: f32, beta: f32 },
     Binary { algorithm: i32 },
     Prelu { mask: i32 },
+    Depthwise { types: [DataType; 2], window: [i64; 3] },
 }
 
 /// What a primitive is told besides its tensors.
@@ -64,6 +65,7 @@ impl Attributes {
                         chain.binary(api, *algorithm, src1, src2)?;
                     }
                     PostOp::Prelu { mask } => chain.prelu(api, *mask)?,
+                    PostOp::Depthwise { types, window } => chain.depthwise(api, *types, *window)?,
                 }
             }
             attr.post_ops(api, &chain)?;
@@ -220,6 +222,7 @@ fn post_op(spec: &Spec, problem: &mut Problem, text: &str) -> Result<(), String>
             ));
             PostOp::Prelu { mask }
         }
+        "dw" => depthwise(problem, rest).ok_or_else(wrong)?,
         other => match binary_algorithm(other) {
             Ok(algorithm) => {
                 let dt = data_type(rest.first().ok_or_else(wrong)?)?;
@@ -239,10 +242,37 @@ fn post_op(spec: &Spec, problem: &mut Problem, text: &str) -> Result<(), String>
             }
         },
     };
-    let exact = matches!(post_op, PostOp::Sum { .. }) || matches!(post_op, PostOp::Eltwise { algorithm: 0x20, .. });
+    let exact = match post_op {
+        PostOp::Sum { .. } | PostOp::Depthwise { .. } => true,
+        PostOp::Eltwise { algorithm, .. } => algorithm == Eltwise::Relu as i32,
+        PostOp::Binary { .. } | PostOp::Prelu { .. } => false,
+    };
     if !exact && problem.accuracy == Accuracy::Rounded {
         problem.accuracy = Accuracy::Computed;
     }
     problem.attributes.post_ops.push(post_op);
     Ok(())
+}
+
+/// `dw:k3s1p1[:dst_dt]`: the destination takes the shape that the depthwise convolution leaves.
+fn depthwise(problem: &mut Problem, words: &[&str]) -> Option<PostOp> {
+    let numbers = words.first()?.strip_prefix('k')?;
+    let (kernel, rest) = numbers.split_once('s')?;
+    let (stride, padding) = rest.split_once('p')?;
+    let [kernel, stride, padding] = [kernel, stride, padding].map(|text| text.parse::<i64>().ok());
+    let window @ [kernel, stride, padding] = [kernel?, stride?, padding?];
+    let weights_dt = problem.args.iter().find(|arg| arg.index == arg::WEIGHTS)?.dt;
+    let dst = problem.args.iter_mut().find(|arg| arg.index == arg::DST)?;
+    if let Some(name) = words.get(1) {
+        dst.dt = data_type(name).ok()?;
+    }
+    let spatial = dst.dims.len().checked_sub(2)?;
+    dst.creation_dims = Some(dst.dims.clone());
+    dst.dims[2..].iter_mut().for_each(|extent| *extent = (*extent + 2 * padding - kernel) / stride + 1);
+    let channels = dst.dims[1];
+    let (types, outputs) = ([weights_dt, dst.dt], count(&dst.dims));
+    let dims = [vec![channels, 1, 1], vec![kernel; spatial]].concat();
+    problem.args.push(Arg::input(arg::DEPTHWISE | arg::WEIGHTS, &dims, weights_dt, Arrangement::Any, Fill::Integers));
+    problem.flops += 2.0 * outputs * (kernel as f64).powi(spatial as i32);
+    Some(PostOp::Depthwise { types, window })
 }

@@ -31,9 +31,10 @@ impl Operation for EltwiseOp {
 /// An eltwise algorithm by its name, its C value, and whether it goes backward from its result.
 pub fn eltwise_algorithm(name: &str) -> Result<(Eltwise, i32, bool), String> {
     let lower = name.to_ascii_lowercase();
+    let lower = lower.strip_prefix("eltwise_").unwrap_or(&lower);
     let (base, from_dst) = match lower.strip_suffix("_dst") {
         Some(base) => (base, true),
-        None => (lower.as_str(), false),
+        None => (lower, false),
     };
     let found = Eltwise::ALL.iter().find(|algorithm| algorithm.name() == base);
     let value = found.and_then(|algorithm| if from_dst { algorithm.use_dst() } else { Some(*algorithm as i32) });
@@ -105,7 +106,9 @@ impl Operation for BinaryOp {
 
 /// A binary algorithm by its name.
 pub fn binary_algorithm(name: &str) -> Result<Binary, String> {
-    let found = Binary::ALL.iter().find(|algorithm| algorithm.name().eq_ignore_ascii_case(name));
+    let lower = name.to_ascii_lowercase();
+    let lower = lower.strip_prefix("binary_").unwrap_or(&lower);
+    let found = Binary::ALL.iter().find(|algorithm| algorithm.name() == lower);
     found.copied().ok_or_else(|| format!("no binary algorithm `{name}`"))
 }
 

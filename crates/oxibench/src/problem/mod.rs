@@ -6,6 +6,7 @@
 mod attributes;
 mod contraction;
 mod elementwise;
+mod memory;
 mod normalization;
 mod rnn;
 mod shape;
@@ -54,6 +55,8 @@ pub struct Arg {
     pub role: Role,
     /// Dimensions.
     pub dims: Vec<i64>,
+    /// Dimensions the primitive is created with, where they are not those: unknown until it runs, or of a step before the last.
+    pub creation_dims: Option<Vec<i64>>,
     /// Element type.
     pub dt: DataType,
     /// Arrangement.
@@ -67,12 +70,21 @@ pub struct Arg {
 impl Arg {
     /// A tensor that is read.
     pub fn input(index: i32, dims: &[i64], dt: DataType, tag: Arrangement, fill: Fill) -> Arg {
-        Arg { index, role: Role::Input, dims: dims.to_vec(), dt, tag, host: false, fill }
+        Arg { index, role: Role::Input, dims: dims.to_vec(), creation_dims: None, dt, tag, host: false, fill }
     }
 
     /// A tensor that is written.
     pub fn output(index: i32, dims: &[i64], dt: DataType, tag: Arrangement) -> Arg {
-        Arg { index, role: Role::Output, dims: dims.to_vec(), dt, tag, host: false, fill: Fill::Nothing }
+        Arg {
+            index,
+            role: Role::Output,
+            dims: dims.to_vec(),
+            creation_dims: None,
+            dt,
+            tag,
+            host: false,
+            fill: Fill::Nothing,
+        }
     }
 
     /// How many elements it has.
@@ -81,18 +93,37 @@ impl Arg {
     }
 }
 
-/// The descriptors of a problem's tensors by argument index.
-pub struct Descs<'a>(pub Vec<(i32, Option<MemoryDesc<'a>>)>);
+/// The descriptors of one tensor.
+pub struct TensorDescs<'a> {
+    /// The argument's index.
+    pub index: i32,
+    /// What the primitive is created with, if it is told.
+    pub creation: Option<MemoryDesc<'a>>,
+    /// What the memory is like, if that is not for the primitive to choose.
+    pub memory: Option<MemoryDesc<'a>>,
+}
+
+/// The descriptors of a problem's tensors.
+pub struct Descs<'a>(pub Vec<TensorDescs<'a>>);
 
 impl<'a> Descs<'a> {
-    /// The descriptor of an argument, if it has one.
-    pub fn get(&self, index: i32) -> Desc<'_> {
-        self.0.iter().find(|(i, _)| *i == index).and_then(|(_, desc)| desc.as_ref().map(MemoryDesc::borrow))
+    fn find(&self, index: i32) -> Option<&TensorDescs<'a>> {
+        self.0.iter().find(|descs| descs.index == index)
     }
 
-    /// The descriptors of arguments that follow each other.
+    /// What the primitive is created with for an argument, if it is told.
+    pub fn get(&self, index: i32) -> Desc<'_> {
+        self.find(index)?.creation.as_ref().map(MemoryDesc::borrow)
+    }
+
+    /// The same for arguments that follow each other.
     pub fn list(&self, first: i32, count: usize) -> Vec<BorrowedDesc<'_>> {
         (0..count as i32).filter_map(|i| self.get(first + i)).collect()
+    }
+
+    /// What an argument's memory is like, if that is not for the primitive to choose.
+    pub fn memory(&self, index: i32) -> Desc<'_> {
+        self.find(index)?.memory.as_ref().map(MemoryDesc::borrow)
     }
 }
 
@@ -129,6 +160,8 @@ pub struct Problem {
     pub flops: f64,
     /// How close results must be.
     pub accuracy: Accuracy,
+    /// Whether the result goes where the source was.
+    pub in_place: bool,
     /// The forward pass a backward one belongs to.
     pub forward: Option<Box<Problem>>,
 }
@@ -142,6 +175,7 @@ impl Problem {
             attributes: Attributes::default(),
             flops,
             accuracy,
+            in_place: false,
             forward: None,
         }
     }
@@ -161,6 +195,7 @@ impl Problem {
         }
         let mut problem = (driver.build)(spec)?;
         attributes::apply(spec, &mut problem)?;
+        memory::apply(spec, &mut problem)?;
         Ok(problem)
     }
 }
@@ -174,8 +209,9 @@ pub struct Driver {
     build: fn(&Spec) -> Result<Problem, String>,
 }
 
-/// Options of every primitive.
-pub const COMMON: [&str; 9] = [
+/// Options of every primitive. The last three choose between implementations and tags; they are understood so that benchdnn's
+/// files can be read, and change nothing.
+pub const COMMON: [&str; 15] = [
     "dt",
     "dir",
     "mb",
@@ -185,9 +221,18 @@ pub const COMMON: [&str; 9] = [
     "attr-fpmath",
     "attr-scratchpad",
     "attr-deterministic",
+    "inplace",
+    "strides",
+    "match",
+    "impl",
+    "skip-impl",
+    "allow-enum-tags-only",
 ];
 
-const CONTRACTION: &[&str] = &["stag", "wtag", "dtag", "bia-dt", "bia_mask", "alg"];
+const CONTRACTION: &[&str] = &["stag", "wtag", "dtag", "bia-dt", "bia_mask", "alg", "runtime_dims_masks"];
+
+const RECURRENT: &[&str] =
+    &["prop", "cfg", "alg", "direction", "activation", "l", "t", "with-peephole", "with-projection", "trivial-strides"];
 
 /// Every primitive.
 pub const DRIVERS: [Driver; 20] = [
@@ -214,11 +259,7 @@ pub const DRIVERS: [Driver; 20] = [
     Driver { name: "shuffle", options: &["tag", "axis", "group"], build: shape::shuffle },
     Driver { name: "concat", options: &["sdt", "ddt", "stag", "dtag", "axis"], build: shape::concat },
     Driver { name: "reorder", options: &["sdt", "ddt", "stag", "dtag"], build: shape::reorder },
-    Driver {
-        name: "rnn",
-        options: &["prop", "cfg", "alg", "direction", "activation", "l", "t", "tag"],
-        build: rnn::rnn,
-    },
+    Driver { name: "rnn", options: RECURRENT, build: rnn::rnn },
 ];
 
 /// A primitive by its name.
@@ -243,7 +284,8 @@ impl Direction {
     /// The direction an option names.
     pub fn of(spec: &Spec, option: &str, default: Direction) -> Result<Direction, String> {
         use Direction::*;
-        Ok(match spec.text(option) {
+        let name = spec.text(option).map(str::to_ascii_uppercase);
+        Ok(match name.as_deref() {
             None => default,
             Some("FWD_B") => ForwardBias,
             Some("FWD_D") => Forward,

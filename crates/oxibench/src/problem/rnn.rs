@@ -73,10 +73,10 @@ pub fn rnn(spec: &Spec) -> Result<Problem, String> {
     let sic = fields.get("sic").ok_or_else(|| spec.unreadable())?;
     let slc = fields.get("slc").unwrap_or(sic);
     let dhc = fields.get("dhc").unwrap_or(sic);
-    let projected = fields.get("dic").filter(|dic| *dic != dhc);
-    let (dic, lstm) = (projected.unwrap_or(dhc), cell == Cell::Lstm);
-    if projected.is_some() && !lstm {
-        return Err(format!("{}: only an LSTM has a projection", spec.unreadable()));
+    let projected = fields.get("dic").filter(|dic| *dic != dhc).or(spec.flag("with-projection")?.then_some(dhc));
+    let (dic, lstm, peephole) = (projected.unwrap_or(dhc), cell == Cell::Lstm, spec.flag("with-peephole")?);
+    if (projected.is_some() || peephole) && !lstm {
+        return Err("only an LSTM has a projection or peepholes".to_string());
     }
     let out = if direction == 3 { 2 * dic } else { dic };
     let state = |channels| vec![layers, directions, batch, channels];
@@ -96,6 +96,9 @@ pub fn rnn(spec: &Spec) -> Result<Problem, String> {
     if lstm {
         tensors.push((arg::SRC_2, state(dhc), dt, false, Fill::Signed));
         tensors.push((arg::DST_2, state(dhc), dt, false, Fill::Nothing));
+    }
+    if peephole {
+        tensors.push((arg::WEIGHTS_2, vec![layers, directions, 3, dhc], DataType::F32, false, Fill::Small));
     }
     if projected.is_some() {
         tensors.push((arg::WEIGHTS_3, vec![layers, directions, dhc, dic], dt, true, Fill::Small));
