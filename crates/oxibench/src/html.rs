@@ -108,7 +108,7 @@ fn roofline(report: &Report) -> String {
     let ridge = report.peak.map(|peak| (peak.gflops / peak.gbytes, peak.gflops));
     let xs: Vec<f64> = points.iter().map(|p| p.intensity).chain(ridge.map(|r| r.0)).collect();
     let ys: Vec<f64> = points.iter().map(|p| p.gflops).chain(ridge.map(|r| r.1)).collect();
-    let x = Axis::around(xs.iter().copied(), MARGIN, WIDTH - 16.0);
+    let x = Axis::around(xs.iter().copied(), MARGIN, WIDTH - 28.0);
     let y = Axis::around(ys.iter().copied(), HEIGHT - MARGIN, 16.0);
     let mut drawn = String::new();
     for (at, label) in x.ticks() {
@@ -123,7 +123,7 @@ fn roofline(report: &Report) -> String {
         drawn += &format!(
             "<line x1=\"{MARGIN}\" y1=\"{at:.1}\" x2=\"{:.1}\" y2=\"{at:.1}\" stroke=\"var(--line)\"/>\
              <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>\n",
-            WIDTH - 16.0,
+            WIDTH - 28.0,
             MARGIN - 6.0,
             at + 4.0
         );
