@@ -175,6 +175,16 @@ tables! {
         pfnAppendSignalExternalSemaphoreExt: - since 12,
         pfnAppendWaitExternalSemaphoreExt: - since 12,
     }
+    zeGetCommandListExpProcAddrTable(ze_command_list_exp_dditable_t) {
+        pfnCreateCloneExp: - since 12,
+        pfnImmediateAppendCommandListsExp: zeCommandListImmediateAppendCommandListsExp since 12,
+        pfnGetNextCommandIdExp: - since 12,
+        pfnUpdateMutableCommandsExp: - since 12,
+        pfnUpdateMutableCommandSignalEventExp: - since 12,
+        pfnUpdateMutableCommandWaitEventsExp: - since 12,
+        pfnGetNextCommandIdWithKernelsExp: - since 12,
+        pfnUpdateMutableCommandKernelsExp: - since 12,
+    }
     zeGetFenceProcAddrTable(ze_fence_dditable_t) {
         pfnCreate: zeFenceCreate since 0,
         pfnDestroy: zeFenceDestroy since 0,

@@ -33,6 +33,10 @@ impl Sync {
     pub(super) fn append(&self, list: &CommandList, operation: Operation) -> Result {
         list.append(operation, &self.waits, self.raises.as_ref())
     }
+
+    fn append_lists(&self, list: &CommandList, lists: &[Arc<CommandList>]) -> Result {
+        list.append_lists(lists, &self.waits, self.raises.as_ref())
+    }
 }
 
 entries! {
@@ -110,6 +114,20 @@ entries! {
 
     fn zeCommandListIsImmediate(list: ze_command_list_handle_t, is_immediate: *mut ze_bool_t) {
         pointer::write(is_immediate, handle::get::<CommandList>(list)?.stream().is_ok() as ze_bool_t)
+    }
+
+    fn zeCommandListImmediateAppendCommandListsExp(
+        list: ze_command_list_handle_t,
+        list_count: u32,
+        lists: *mut ze_command_list_handle_t,
+        raises: ze_event_handle_t,
+        count: u32,
+        waits: *mut ze_event_handle_t,
+    ) {
+        let list = handle::get::<CommandList>(list)?;
+        pointer::non_null(lists)?;
+        let lists = handle::get_all::<CommandList>(pointer::slice(lists, list_count as usize)?)?;
+        Sync::new(raises, count, waits)?.append_lists(list, &lists)
     }
 
     fn zeCommandListAppendBarrier(

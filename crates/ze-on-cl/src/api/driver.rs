@@ -21,6 +21,7 @@ const EXTENSIONS: &[(&str, u32)] = &[
     ("ZE_extension_kernel_max_group_size_properties", 1 << 16),
     ("ZE_extension_event_query_kernel_timestamps", 1 << 16),
     ("ZE_experimental_event_pool_counter_based", 1 << 16),
+    ("ZE_experimental_immediate_command_list_append", 1 << 16),
     ("ZE_extension_kernel_binary_exp", 1 << 16),
     ("ZE_extension_linkonce_odr", 1 << 16),
     ("ZE_extension_subgroups", 1 << 16),

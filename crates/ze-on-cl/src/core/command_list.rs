@@ -76,6 +76,23 @@ impl CommandList {
         }
     }
 
+    /// Executes closed regular lists, if it is immediate itself.
+    pub(crate) fn append_lists(
+        &self,
+        lists: &[Arc<CommandList>],
+        waits: &[Arc<Event>],
+        raises: Option<&Arc<Event>>,
+    ) -> Result {
+        let stream = self.stream()?;
+        let waits = waits.iter().map(|event| event.signal()).collect();
+        let mut commands = vec![Command { operation: Operation::Nothing, waits, raises: None }];
+        for list in lists {
+            commands.extend(list.recorded()?);
+        }
+        commands.extend(raises.map(|event| Command::raising(event.signal_to_raise())));
+        stream.submit(commands)
+    }
+
     pub(crate) fn close(&self) -> Result {
         if let Fate::Recorded(record) = &self.fate {
             lock(record).closed = true;
