@@ -237,3 +237,24 @@ fn responses_are_normalized_by_their_neighbours() {
         assert_near(&dst, &[1.0 / 6.0, 2.0 / 15.0, 3.0 / 14.0], "dst");
     }
 }
+
+#[test]
+fn responses_may_take_the_place_of_what_they_are_made_of() {
+    let md = plain(&[2, 40, 5, 3]);
+    let values = ramp(2 * 40 * 5 * 3);
+    for engine in engines() {
+        for alg in [AlgKind::LrnAcrossChannels, AlgKind::LrnWithinChannel] {
+            let forward = Lrn::forward(PropKind::ForwardTraining, alg, &md, &md, 5, [0.5, 0.75, 1.0]).unwrap();
+            let backward = Lrn::backward(alg, &md, &md, &md, 5, [0.5, 0.75, 1.0]).unwrap();
+            let (src, dst) = (filled(&engine, &md, &values), filled(&engine, &md, &values));
+            run(&engine, forward.clone(), &[(arg::SRC, &src), (arg::DST, &dst)]);
+            let gradient = filled(&engine, &md, &vec![0.0; values.len()]);
+            run(&engine, backward.clone(), &[(arg::SRC, &src), (arg::DIFF_DST, &dst), (arg::DIFF_SRC, &gradient)]);
+            let (expected, expected_gradient) = (dst.read_to::<f32>().unwrap(), gradient.read_to::<f32>().unwrap());
+            run(&engine, backward, &[(arg::SRC, &src), (arg::DIFF_DST, &dst), (arg::DIFF_SRC, &dst)]);
+            assert_eq!(dst.read_to::<f32>().unwrap(), expected_gradient, "{alg} backward");
+            run(&engine, forward, &[(arg::SRC, &src), (arg::DST, &src)]);
+            assert_eq!(src.read_to::<f32>().unwrap(), expected, "{alg}");
+        }
+    }
+}

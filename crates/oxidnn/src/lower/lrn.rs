@@ -2,7 +2,7 @@
 
 use super::float_type;
 use super::statistic;
-use super::view::{Domain, View};
+use super::view::{Domain, View, storage};
 use crate::Result;
 use crate::desc::{AlgKind, Attr, Lrn, arg};
 use crate::program::{AxisId, Builder, Expr, ReduceOp, Ty};
@@ -59,25 +59,26 @@ pub fn lower(b: &Builder, op: &Lrn, _attr: &Attr) -> Result<()> {
     let ty = float_type([op.src.data_type(), op.dst.data_type()]);
     let around = Around { b, op, ty };
     let src = View::new(b, "src", arg::SRC, &op.src)?;
+    // What is read of neighbours goes through the scratchpad, so that the result may take the place of what is read.
+    let near = |name| View::scratch_like(b, name, &op.src.with_data_type(storage(ty)));
+    let omega = near("omega")?;
+    statistic::fill(b, "lrn_omega", &omega, |index| Ok(around.omega(&src, index)))?;
     let Some(diff) = &op.diff else {
         let dst = View::new(b, "dst", arg::DST, &op.dst)?;
         let Domain { axes, index, bounds } = Domain::of(b, &op.dst)?;
-        let y = src.load(&index, ty) * around.omega(&src, &index).pow(-around.beta());
+        let y = src.load(&index, ty) * omega.load(&index, ty).pow(-around.beta());
         b.stage("lrn", axes, bounds, vec![dst.store(&index, y)]);
         return Ok(());
     };
     let gradient = View::new(b, "diff_dst", arg::DIFF_DST, &diff.dst)?;
+    let share = near("share")?;
+    statistic::fill(b, "lrn_share", &share, |index| {
+        let omega = omega.load(index, ty);
+        Ok(gradient.load(index, ty) * omega.pow(-around.beta()) / omega * src.load(index, ty))
+    })?;
     let out = View::new(b, "diff_src", arg::DIFF_SRC, &diff.src)?;
-    let omega = View::scratch(b, "omega", op.src.dims(), ty)?;
-    statistic::fill(b, "lrn_omega", &omega, |index| Ok(around.omega(&src, index)))?;
     let Domain { axes, index, bounds } = Domain::of(b, &diff.src)?;
-    let one = b.constant(ty, 1.0);
-    let others = around.sum(&index, |at, exists| {
-        // Where there is no neighbour, its gradient is zero and its omega must not matter.
-        let omega = exists.select(omega.load_if(exists, at, ty), one);
-        let share = gradient.load_if(exists, at, ty) * omega.pow(-around.beta()) / omega;
-        share * src.load_if(exists, at, ty)
-    });
+    let others = around.sum(&index, |at, exists| share.load_if(exists, at, ty));
     let own = gradient.load(&index, ty) * omega.load(&index, ty).pow(-around.beta());
     let x = own - others * src.load(&index, ty) * around.alpha() * around.beta() * 2.0;
     b.stage("lrn_backward", axes, bounds, vec![out.store(&index, x)]);

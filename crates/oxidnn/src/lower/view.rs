@@ -38,18 +38,13 @@ impl<'b> View<'b> {
 
     /// A row-major tensor in the scratchpad that keeps values of type `ty`.
     pub fn scratch(b: &'b Builder, name: &'static str, dims: &[i64], ty: Ty) -> Result<View<'b>> {
-        let data_type = match ty {
-            Ty::F64 => DataType::F64,
-            Ty::S32 => DataType::S32,
-            _ => DataType::F32,
-        };
-        View::scratch_like(b, name, &MemoryDesc::with_strides(dims, data_type, None)?)
+        View::scratch_like(b, name, &MemoryDesc::with_strides(dims, storage(ty), None)?)
     }
 
     /// A tensor in the scratchpad with the type and the layout of a descriptor.
     pub fn scratch_like(b: &'b Builder, name: &'static str, md: &MemoryDesc) -> Result<View<'b>> {
         // An empty tensor still is an argument of its stage, so it needs a place.
-        let (tensor, start) = b.scratch(name, md.data_type(), md.nelems(true).max(1) as usize);
+        let (tensor, start) = b.scratch(name, md.data_type(), md.span().unwrap_or(0).max(1) as usize);
         let strides = md.strides().into_iter().flat_map(|all| all.iter()).map(|&stride| b.extent(stride)).collect();
         Ok(View { b, tensor, md: md.clone(), strides, start })
     }
@@ -119,6 +114,15 @@ impl<'b> View<'b> {
     /// A store to a logical index.
     pub fn store(&self, index: &[Expr<'b>], value: Expr<'b>) -> Store {
         Store { tensor: self.tensor, offset: self.offset(index).node(), value: value.node() }
+    }
+}
+
+/// The type that keeps values of a type as they are.
+pub fn storage(ty: Ty) -> DataType {
+    match ty {
+        Ty::F64 => DataType::F64,
+        Ty::S32 => DataType::S32,
+        _ => DataType::F32,
     }
 }
 

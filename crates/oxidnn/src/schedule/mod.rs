@@ -106,3 +106,66 @@ fn extents(program: &Program, stage: &Stage) -> Result<Vec<usize>> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::desc::{AlgKind, Attr, DataType, Eltwise, Matmul, MemoryDesc, Op, PropKind, Reorder};
+    use crate::runtime::DeviceType;
+
+    fn profile(device_type: DeviceType) -> DeviceProfile {
+        let host = crate::runtime::cpu::Device.profile().clone();
+        DeviceProfile { device_type, compute_units: 2, vector_bytes: 64, ..host }
+    }
+
+    fn kernels(op: &Op, device_type: DeviceType) -> Vec<(String, bool)> {
+        let profile = profile(device_type);
+        let mut program = crate::lower::lower(op, &Attr::new()).unwrap();
+        prepare(&mut program, &profile);
+        let kernel =
+            |stage: &Stage| (schedule(&program, stage, &profile).unwrap().source.text, reaches_far(&program, stage));
+        program.stages.iter().map(kernel).collect()
+    }
+
+    /// Whether a stage stores to, or loads from, a tensor of more elements than 32 bits can count.
+    fn reaches_far(program: &Program, stage: &Stage) -> bool {
+        let elements = |tensor: TensorId| match program.tensor(tensor).binding {
+            Binding::Scratch { elements, .. } => elements as i64,
+            _ => program.tensor(tensor).elements.unwrap_or(0),
+        };
+        program.stage_tensors(stage).iter().any(|(tensor, _)| elements(*tensor) - 1 > i64::from(i32::MAX))
+    }
+
+    #[test]
+    fn kernels_count_in_64_bits_where_tensors_need_it_and_only_there() {
+        let md = |dims: &[i64]| MemoryDesc::with_strides(dims, DataType::F32, None).unwrap();
+        let relu = |dims: &[i64]| -> Op {
+            let (prop, alg, md) = (PropKind::ForwardInference, AlgKind::EltwiseRelu, md(dims));
+            Eltwise::forward(prop, alg, &md, &md, 0.0, 0.0).unwrap().into()
+        };
+        let product = |m: i64, k: i64, n: i64| -> Op {
+            Matmul::new(&md(&[m, k]), &md(&[k, n]), None, &md(&[m, n])).unwrap().into()
+        };
+        let padded = MemoryDesc::with_strides(&[4, 5], DataType::F32, Some(&[1 << 30, 1])).unwrap();
+        let gaps: Op = Reorder::new(&padded, &md(&[4, 5])).unwrap().into();
+        for device_type in [DeviceType::Cpu, DeviceType::Gpu] {
+            for (far, op) in [
+                (true, relu(&[3, 1 << 30])),
+                (true, relu(&[1 << 16, (1 << 15) + 1])),
+                (false, relu(&[1 << 15, 1 << 15])),
+                (true, product(1 << 16, (1 << 15) + 1, 64)),
+                (true, product(64, (1 << 15) + 1, 1 << 16)),
+                (true, product(1 << 16, 64, (1 << 15) + 1)),
+                (false, product(512, 512, 512)),
+                (true, gaps.clone()),
+            ] {
+                let kernels = kernels(&op, device_type);
+                assert_eq!(kernels.iter().any(|(_, reaches)| *reaches), far, "{op:?}");
+                for (text, reaches) in kernels {
+                    assert_eq!(text.contains("const long "), reaches, "{device_type:?} {op:?}\n{text}");
+                    assert!(!reaches || !text.contains("(int)get_global_id"), "{device_type:?} {op:?}\n{text}");
+                }
+            }
+        }
+    }
+}
