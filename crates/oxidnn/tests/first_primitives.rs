@@ -125,9 +125,9 @@ fn a_new_shape_of_a_known_structure_builds_nothing() {
             let op = Matmul::new(&src, &weights, None, &plain(&[m, n], DataType::F32)).unwrap();
             Primitive::new(&PrimitiveDesc::new(&engine, op, &Attr::new()).unwrap()).unwrap()
         };
-        let first = create(48, 64, 40);
+        let first = create(48, 128, 40);
         let built = engine.module_count();
-        let second = create(96, 128, 72);
+        let second = create(96, 192, 72);
         assert_eq!(engine.module_count(), built, "{engine:?}");
         assert_eq!(first.desc().implementation(), second.desc().implementation());
     }

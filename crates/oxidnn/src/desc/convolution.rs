@@ -96,6 +96,11 @@ impl Convolution {
         self.layer.weights.ndims() == self.layer.src.ndims() + 1
     }
 
+    /// Whether every channel is a group of its own.
+    pub fn is_depthwise(&self) -> bool {
+        self.has_groups() && self.filter()[..2] == [1, 1]
+    }
+
     /// The number of groups.
     pub fn groups(&self) -> i64 {
         if self.has_groups() { self.layer.weights.dims()[0] } else { 1 }
@@ -232,6 +237,7 @@ impl Operation for Convolution {
             self.alg = AlgKind::ConvolutionDirect;
         }
         let groups = usize::from(self.has_groups());
+        let depthwise = self.is_depthwise();
         let Layer { prop, src, weights, dst, .. } = &mut self.layer;
         let ndims = src.ndims();
         // Channels are innermost, and in weights those channels that the sum does not run over.
@@ -241,7 +247,11 @@ impl Operation for Convolution {
         *src = resolve_order(src, std::iter::once(0).chain(2..ndims).chain([1]))?;
         *dst = dst.resolve_like(src)?;
         let channels = if *prop == PropKind::BackwardData { [groups, groups + 1] } else { [groups + 1, groups] };
-        *weights = resolve_order(weights, (0..groups).chain(groups + 2..groups + ndims).chain(channels))?;
+        *weights = if depthwise {
+            resolve_order(weights, (1..groups + ndims).chain([0]))?
+        } else {
+            resolve_order(weights, (0..groups).chain(groups + 2..groups + ndims).chain(channels))?
+        };
         self.layer.resolve_bias()
     }
 

@@ -60,7 +60,7 @@ pub fn panel_width(mut program: Program, profile: &DeviceProfile, arg: i32) -> O
         program.visit([contraction.vector], &mut |e| {
             reads |= matches!(program.node(e), Node::Load { tensor, .. } if is_read(*tensor));
         });
-        let tile = contraction.tile(&program, stage, profile)?;
+        let tile = contraction.tile(&program, profile)?;
         reads.then_some(tile.vectors * contraction.lanes)
     })
 }

@@ -45,7 +45,7 @@ pub(super) fn pack(program: &mut Program, profile: &DeviceProfile) {
 
 fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<(Stage, Stage)> {
     let c = Contraction::of(program, stage, profile)?;
-    let tile = c.tile(program, stage, profile)?;
+    let tile = c.tile(program, profile)?;
     let width = tile.vectors * c.lanes;
     let flat = contiguous(program, c.vector, c.columns, c.lanes);
     let worth = if flat { WORTH_ROWS } else { WORTH_ROWS_STRIDED };
@@ -53,7 +53,7 @@ fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> 
         return None;
     }
     // The panels of a batch, each with all of the reduction, each of those a row of columns.
-    let batch: Vec<AxisId> = c.others(stage).into_iter().filter(|&axis| program.depends_on(c.vector, axis)).collect();
+    let batch: Vec<AxisId> = c.batch.iter().copied().filter(|&axis| program.depends_on(c.vector, axis)).collect();
     let columns = program.extent(c.columns)?;
     let panels = (columns + width - 1) / width;
     let outer: Vec<AxisId> = batch.iter().copied().chain(c.reduced.iter().copied()).collect();

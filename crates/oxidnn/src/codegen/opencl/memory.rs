@@ -191,6 +191,27 @@ impl Emitter<'_> {
         Some(format!("vstore{n}({converted}, 0, {name} + {start});"))
     }
 
+    /// Asks for the memory at an offset ahead of its use. The offset may lie beyond the tensor.
+    pub fn prefetch(&mut self, tensor: TensorId, offset: E) {
+        let name = tensor_name(tensor);
+        let start = self.lane_zero(offset);
+        self.line(format!("__builtin_prefetch((__private const void *)(size_t)({name} + {start}), 0, 3);"));
+    }
+
+    /// The value of a node where a condition holds, else zero; nothing is read outside of it.
+    pub fn value_if(&mut self, condition: &str, e: E) -> Value {
+        let ty = self.program.ty(e);
+        let vector = self.lane_axis().is_some_and(|axis| self.depends(e, axis));
+        let name = self.fresh("x");
+        let type_name = self.type_name(ty, vector);
+        self.line(format!("{type_name} {name} = 0;"));
+        self.open(format!("if ({condition})"));
+        let value = self.value(e).text;
+        self.line(format!("{name} = {value};"));
+        self.close();
+        Value { text: name, vector }
+    }
+
     /// The nibble a 4-bit store would write, as an expression.
     pub fn nibble(&mut self, store: &Store) -> String {
         let data_type = self.program.tensor(store.tensor).data_type;

@@ -1,0 +1,616 @@
+//! The text of a contraction's kernel.
+
+use std::collections::HashMap;
+
+use super::presence::{self, Bound};
+use super::{Contraction, Tile};
+use crate::codegen::opencl::{Emitter, Value};
+use crate::program::*;
+use crate::runtime::{DeviceProfile, NdRange};
+use crate::schedule::map::bind_linear;
+use crate::schedule::{Scheduled, needs_wide_indices};
+
+/// One kernel in the making.
+pub(super) struct Kernel {
+    program: Program,
+    stage: Stage,
+    c: Contraction,
+    tile: Tile,
+    width: i64,
+    steps: E,
+    /// What distinguishes tiles of the same columns: axes that are not rows, then the tile along the rows.
+    sites: Vec<AxisId>,
+    /// Columns are `panel * width + vector * lanes + lane`.
+    panel: AxisId,
+    lane: AxisId,
+    rows: Vec<Row>,
+    vectors: Vec<E>,
+    loops: Vec<Loop>,
+    /// Whether the last loop is the innermost one, which no longer asks which rows count.
+    has_inner: bool,
+    /// What makes all rows of a tile count at every step, where tiles mostly are like that.
+    interior: Option<E>,
+    edge: Edge,
+    /// How many steps of the innermost loop ahead vectors are asked for.
+    prefetch: Option<(i64, Vec<(TensorId, E)>)>,
+}
+
+/// What happens at the last columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Edge {
+    /// Panels end where the columns end.
+    Exact,
+    /// The vector factor can be read beyond the last column, up to a whole panel.
+    Padded,
+    /// It cannot; the first column of what is left is this axis, the factors are these.
+    Ragged { start: AxisId, vector: usize },
+}
+
+/// Which rows of a tile count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rows {
+    /// All.
+    All,
+    /// Often all, or all but the first or last.
+    Most,
+    /// It has to be asked for each.
+    Some,
+}
+
+/// A row of a tile. It has axes of its own, so that what depends on it alone can be hoisted.
+struct Row {
+    axes: Vec<AxisId>,
+    /// The broadcast factor, for each vector where it has lanes, and for the ragged edge.
+    factors: Vec<E>,
+    /// Offsets that the innermost loop starts from.
+    bases: Vec<(AxisId, E)>,
+    /// Whether the row counts, where that depends on the row.
+    present: Option<E>,
+}
+
+/// A loop of the reduction.
+struct Loop {
+    axis: AxisId,
+    bounds: Vec<Bound>,
+    /// Conditions that are asked at every step.
+    tests: Vec<E>,
+    /// The extent, where it and those of all loops inside are short enough to unroll.
+    short: Option<i64>,
+}
+
+impl Kernel {
+    pub fn new(program: &Program, stage: &Stage, c: Contraction, tile: Tile, profile: &DeviceProfile) -> Kernel {
+        let mut program = program.clone();
+        let p = &mut program;
+        let width = tile.vectors * c.lanes;
+        let steps = p.param(tile.steps);
+        let columns = p.extent(c.columns).unwrap_or(0);
+        let panels = p.param((columns + width - 1) / width);
+        let panel = p.add_axis("panel", panels);
+        let lanes = p.index(c.lanes);
+        let lane = p.add_axis("lane", lanes);
+
+        let (row_conditions, other_conditions) = split_conditions(p, &c, &tile);
+        let known = [row_conditions.clone(), other_conditions.clone()].concat();
+        let vector = presence::assume(p, c.vector, &known);
+        let broadcast = presence::assume(p, c.broadcast, &known);
+        let innermost = *c.reduced.last().expect("a sum runs over something");
+        let has_inner = !row_conditions.iter().any(|&condition| p.depends_on(condition, innermost));
+
+        let mut at_column: Vec<HashMap<AxisId, E>> = (0..tile.vectors)
+            .map(|v| {
+                let (panel, width, lane) = (p.at(panel), p.index(width), p.at(lane));
+                let distance = p.index(v * c.lanes);
+                let first = p.mul(panel, width);
+                let within = p.add(distance, lane);
+                HashMap::from([(c.columns, p.add(first, within))])
+            })
+            .collect();
+        let mut vectors: Vec<E> = at_column.iter().map(|column| p.substitute(vector, column)).collect();
+        let edge = if columns % width == 0 {
+            Edge::Exact
+        } else if vectors.last().is_some_and(|&last| stays_inside(p, last, panel, lane)) {
+            Edge::Padded
+        } else {
+            let extent = p.axis(c.columns).extent;
+            let start = p.add_axis("start", extent);
+            let (first, lane) = (p.at(start), p.at(lane));
+            at_column.push(HashMap::from([(c.columns, p.add(first, lane))]));
+            vectors.extend(at_column.last().map(|column| p.substitute(vector, column)));
+            Edge::Ragged { start, vector: vectors.len() - 1 }
+        };
+        let lanewise = c.is_lanewise(p);
+        let rows: Vec<Row> = (0..tile.rows)
+            .map(|_| {
+                let axes: Vec<AxisId> =
+                    tile.row_axes.iter().map(|&axis| p.add_axis("row", p.axis(axis).extent)).collect();
+                let at: HashMap<AxisId, E> =
+                    tile.row_axes.iter().zip(&axes).map(|(&axis, &own)| (axis, p.at(own))).collect();
+                let factor = p.substitute(broadcast, &at);
+                let mut bases = Vec::new();
+                let factor = if has_inner { rebase(p, factor, innermost, &mut bases) } else { factor };
+                let factors = if lanewise {
+                    let factor = p.substitute(broadcast, &at);
+                    bases.clear();
+                    at_column.iter().map(|column| p.substitute(factor, column)).collect()
+                } else {
+                    vec![factor]
+                };
+                let present = presence::all_of(p, &row_conditions, &at);
+                Row { axes, factors, bases, present: (!row_conditions.is_empty()).then_some(present) }
+            })
+            .collect();
+        let interior = interior(p, &c, &tile, &row_conditions, &rows);
+        let loops = loops(p, &c.reduced, &other_conditions);
+        let prefetch = profile.clang_builtins.then(|| prefetches(p, &vectors, innermost)).flatten();
+        let row_points: i64 = tile.row_axes.iter().filter_map(|&axis| p.extent(axis)).product();
+        let tiles = p.param((row_points + tile.rows - 1) / tile.rows);
+        let mut sites: Vec<AxisId> = c.row_axes.iter().copied().filter(|axis| !tile.row_axes.contains(axis)).collect();
+        sites.push(p.add_axis("tile", tiles));
+        let stage = stage.clone();
+        Kernel {
+            stage,
+            c,
+            tile,
+            width,
+            steps,
+            sites,
+            panel,
+            lane,
+            rows,
+            vectors,
+            loops,
+            has_inner,
+            interior,
+            edge,
+            prefetch,
+            program,
+        }
+    }
+
+    pub fn emit(&self) -> Scheduled {
+        let Kernel { program, stage, c, tile, width, .. } = self;
+        let mut emitter = Emitter::new(program, needs_wide_indices(program, stage));
+        let index = emitter.index_type();
+        let columns = emitter.scalar(program.axis(c.columns).extent);
+        let row_extents: Vec<String> =
+            tile.row_axes.iter().map(|&axis| emitter.scalar(program.axis(axis).extent)).collect();
+        let row_count = if row_extents.is_empty() { "1".into() } else { row_extents.join(" * ") };
+        emitter.line(format!("const {index} rows = {row_count};"));
+        let steps = emitter.scalar(self.steps);
+        emitter.line(format!("const {index} panel = ({index})get_global_id(0);"));
+        emitter.line(format!("const {index} n0 = panel * {width};"));
+        if !c.batch.is_empty() {
+            emitter.line(format!("const {index} batch = ({index})get_global_id(2);"));
+            bind_linear(&mut emitter, program, &c.batch, "batch".into());
+        }
+        let site_extents: Vec<String> =
+            self.sites.iter().map(|&axis| emitter.scalar(program.axis(axis).extent)).collect();
+        emitter.open(format!("for ({index} step = 0; step < {steps}; ++step)"));
+        emitter.line(format!("const {index} site = ({index})get_global_id(1) * {steps} + step;"));
+        emitter.line(format!("if (site >= {}) break;", site_extents.join(" * ")));
+        let (&tile_axis, outer) = self.sites.split_last().expect("there is a tile");
+        if outer.is_empty() {
+            emitter.line(format!("const {index} m0 = site * {};", tile.rows));
+        } else {
+            let tiles = emitter.scalar(program.axis(tile_axis).extent);
+            emitter.line(format!("const {index} m0 = site % {tiles} * {};", tile.rows));
+            emitter.line(format!("const {index} line = site / {tiles};"));
+            bind_linear(&mut emitter, program, outer, "line".into());
+        }
+        let whole: Vec<usize> = (0..tile.vectors as usize).collect();
+        match self.edge {
+            Edge::Exact => {
+                self.accumulate(&mut emitter, &whole);
+                self.store_vectors(&mut emitter, tile.vectors, "n0");
+            }
+            Edge::Padded => {
+                self.accumulate(&mut emitter, &whole);
+                emitter.open(format!("if (n0 + {width} <= {columns})"));
+                self.store_vectors(&mut emitter, tile.vectors, "n0");
+                emitter.close();
+                emitter.open("else");
+                self.store_elements(&mut emitter, &columns);
+                emitter.close();
+            }
+            Edge::Ragged { start, vector } => {
+                emitter.open(format!("if (n0 + {width} <= {columns})"));
+                self.accumulate(&mut emitter, &whole);
+                self.store_vectors(&mut emitter, tile.vectors, "n0");
+                emitter.close();
+                emitter.open("else");
+                emitter.line(format!("{index} rest = n0;"));
+                if tile.vectors > 1 {
+                    emitter.open(format!("for (; rest + {} <= {columns}; rest += {})", c.lanes, c.lanes));
+                    emitter.bind(start, "rest");
+                    self.accumulate(&mut emitter, &[vector]);
+                    self.store_vectors(&mut emitter, 1, "rest");
+                    emitter.close();
+                }
+                self.element_by_element(&mut emitter, &columns);
+                emitter.close();
+            }
+        }
+        emitter.close();
+
+        let ceil = |a: i64, b: i64| (a + b - 1) / b;
+        let extent = |axis: AxisId| program.extent(axis).unwrap_or(0);
+        let sites: i64 = self.sites.iter().map(|&axis| extent(axis)).product();
+        let global = [
+            ceil(extent(c.columns), *width) as usize,
+            ceil(sites, tile.steps) as usize,
+            c.batch.iter().map(|&axis| extent(axis) as usize).product(),
+        ];
+        let tensors = program.stage_tensors(stage);
+        let source = emitter.finish(stage.name, "__attribute__((reqd_work_group_size(1, 1, 1)))\n", &tensors);
+        Scheduled::new(program, "contract", source, NdRange { global, local: Some([1; 3]) })
+    }
+
+    /// Fills the array `tile` with the sums of all rows and the given vectors.
+    fn accumulate(&self, emitter: &mut Emitter<'_>, vectors: &[usize]) {
+        let Kernel { program, c, tile, .. } = self;
+        let ty = program.ty(c.sum);
+        emitter.set_lanes(Some((self.lane, c.lanes as usize)));
+        let vector_type = emitter.type_name(ty, true);
+        emitter.bind(self.lane, "0");
+        emitter.bind(self.panel, "panel");
+        for r in 0..tile.rows {
+            let names: Vec<String> = vectors.iter().map(|v| format!("acc{r}_{v}_ = 0")).collect();
+            emitter.line(format!("{vector_type} {};", names.join(", ")));
+        }
+        match self.interior {
+            Some(interior) => {
+                self.bind_rows(emitter, |r| format!("(m0 + {r})"));
+                let interior = emitter.scalar(interior);
+                emitter.open(format!("if (m0 + {} <= rows && {interior})", tile.rows));
+                self.reduce(emitter, vectors, Rows::All);
+                emitter.close();
+                emitter.open("else");
+                self.bind_clamped_rows(emitter);
+                self.reduce(emitter, vectors, Rows::Some);
+                emitter.close();
+            }
+            None => {
+                self.bind_clamped_rows(emitter);
+                let decided = self.rows.iter().any(|row| row.present.is_some());
+                self.reduce(emitter, vectors, if decided { Rows::Most } else { Rows::All });
+            }
+        }
+        // The tile goes to memory of its own, so that the epilogue is written once, as a loop.
+        let all: Vec<String> =
+            (0..tile.rows).flat_map(|r| vectors.iter().map(move |v| format!("acc{r}_{v}_"))).collect();
+        emitter.line(format!("const {vector_type} tile[{}] = {{{}}};", all.len(), all.join(", ")));
+        emitter.set_lanes(None);
+    }
+
+    fn bind_rows(&self, emitter: &mut Emitter<'_>, position: impl Fn(usize) -> String) {
+        for (r, row) in self.rows.iter().enumerate() {
+            bind_linear(emitter, &self.program, &row.axes, position(r));
+        }
+    }
+
+    /// Rows beyond the last one repeat it; they are not stored.
+    fn bind_clamped_rows(&self, emitter: &mut Emitter<'_>) {
+        let index = emitter.index_type();
+        if !self.tile.row_axes.is_empty() {
+            for r in 0..self.rows.len() {
+                emitter.line(format!("const {index} m{r}_ = min(m0 + {r}, rows - 1);"));
+            }
+            self.bind_rows(emitter, |r| format!("m{r}_"));
+        }
+    }
+
+    /// The loops of the reduction.
+    fn reduce(&self, emitter: &mut Emitter<'_>, vectors: &[usize], which: Rows) {
+        let index = emitter.index_type();
+        let (outer, inner) = self.loops.split_at(self.loops.len() - usize::from(self.has_inner));
+        for (depth, level) in outer.iter().enumerate() {
+            self.open_loop(emitter, level, &format!("o{depth}_"));
+        }
+        for (r, row) in self.rows.iter().enumerate() {
+            for (i, &(base, start)) in row.bases.iter().enumerate() {
+                let start = emitter.scalar(start);
+                emitter.line(format!("const {index} base{r}_{i}_ = {start};"));
+                emitter.bind(base, format!("base{r}_{i}_"));
+            }
+        }
+        let present = |emitter: &mut Emitter<'_>| -> Vec<String> {
+            self.rows.iter().filter_map(|row| Some(emitter.scalar(row.present?))).collect()
+        };
+        let count = self.rows.len();
+        match which {
+            Rows::All => self.inner_loop(emitter, inner, vectors, 0..count, None),
+            Rows::Some => {
+                let present = present(emitter);
+                emitter.open(format!("if ({})", present.join(" || ")));
+                self.inner_loop(emitter, inner, vectors, 0..count, Some(&present));
+                emitter.close();
+            }
+            Rows::Most => {
+                let present = present(emitter);
+                self.most_rows(emitter, inner, vectors, &present);
+            }
+        }
+        outer.iter().for_each(|_| emitter.close());
+    }
+
+    /// The innermost loop for all rows, for all but the first or the last, or for those that happen to count.
+    fn most_rows(&self, emitter: &mut Emitter<'_>, inner: &[Loop], vectors: &[usize], present: &[String]) {
+        let count = present.len();
+        emitter.open(format!("if ({})", present.join(" && ")));
+        self.inner_loop(emitter, inner, vectors, 0..count, None);
+        emitter.close();
+        if count > 2 {
+            for rows in [1..count, 0..count - 1] {
+                emitter.open(format!("else if ({})", present[rows.clone()].join(" && ")));
+                self.inner_loop(emitter, inner, vectors, rows, None);
+                emitter.close();
+            }
+        }
+        emitter.open(format!("else if ({})", present.join(" || ")));
+        self.inner_loop(emitter, inner, vectors, 0..count, Some(present));
+        emitter.close();
+    }
+
+    fn inner_loop(
+        &self,
+        emitter: &mut Emitter<'_>,
+        inner: &[Loop],
+        vectors: &[usize],
+        rows: std::ops::Range<usize>,
+        present: Option<&[String]>,
+    ) {
+        let Kernel { program, c, .. } = self;
+        let ty = program.ty(c.sum);
+        let lanewise = c.is_lanewise(program);
+        let innermost: Vec<AxisId> = inner.iter().map(|level| level.axis).collect();
+        for row in rows.clone() {
+            self.rows[row]
+                .factors
+                .iter()
+                .for_each(|&factor| self.hoist(emitter, factor, &innermost, vectors, lanewise));
+        }
+        vectors.iter().for_each(|&v| emitter.hoist(self.vectors[v], &innermost));
+        inner.iter().for_each(|level| self.open_loop(emitter, level, "k"));
+        let vector_type = emitter.type_name(ty, true);
+        if let Some((_, ahead)) = self.prefetch.as_ref().filter(|_| !inner.is_empty()) {
+            vectors.iter().filter_map(|&v| ahead.get(v)).for_each(|&(tensor, offset)| emitter.prefetch(tensor, offset));
+        }
+        let columns: Vec<String> = vectors.iter().map(|&v| emitter.wide_value(self.vectors[v])).collect();
+        for r in rows {
+            let row = &self.rows[r];
+            for (&v, column) in vectors.iter().zip(&columns) {
+                let factor = row.factors[if lanewise { v } else { 0 }];
+                let value = match present {
+                    // A row that does not count must not be read.
+                    Some(present) => emitter.value_if(&present[r], factor),
+                    None => emitter.value(factor),
+                };
+                let (a, sum) = (value.text, format!("acc{r}_{v}_"));
+                emitter.line(if ty.is_float() {
+                    format!("{sum} = fma(({vector_type})({a}), {column}, {sum});")
+                } else {
+                    format!("{sum} += {a} * {column};")
+                });
+            }
+        }
+        inner.iter().for_each(|_| emitter.close());
+    }
+
+    fn hoist(&self, emitter: &mut Emitter<'_>, factor: E, axes: &[AxisId], vectors: &[usize], lanewise: bool) {
+        // The ragged edge's own column is bound only there.
+        let ragged = matches!(self.edge, Edge::Ragged { start, .. } if self.program.depends_on(factor, start));
+        let at_edge = matches!(self.edge, Edge::Ragged { vector, .. } if vectors == [vector]);
+        if !lanewise || ragged == at_edge {
+            emitter.hoist(factor, axes);
+        }
+    }
+
+    fn open_loop(&self, emitter: &mut Emitter<'_>, level: &Loop, name: &str) {
+        let index = emitter.index_type();
+        let extent = match level.short {
+            Some(short) => short.to_string(),
+            None => emitter.scalar(self.program.axis(level.axis).extent),
+        };
+        let (mut start, mut end) = ("0".to_string(), extent);
+        for bound in &level.bounds {
+            let [step, rest, limit] = [bound.step, bound.rest, bound.limit].map(|e| emitter.scalar(e));
+            let text = bound.text(&step, &rest, &limit);
+            let known = if bound.is_end() { &mut end } else { &mut start };
+            let name = emitter.fresh("b");
+            let function = if bound.is_end() { "min" } else { "max" };
+            emitter.line(format!("const {index} {name} = {function}(({index})({text}), ({index}){known});"));
+            *known = name;
+        }
+        emitter.open(format!("for ({index} {name} = {start}; {name} < {end}; ++{name})"));
+        emitter.bind(level.axis, name);
+        for &test in &level.tests {
+            let test = emitter.scalar(test);
+            emitter.line(format!("if (!({test})) continue;"));
+        }
+    }
+
+    fn open_rows(&self, emitter: &mut Emitter<'_>) {
+        emitter.open(format!("for (int r = 0; r < {} && m0 + r < rows; ++r)", self.tile.rows));
+        bind_linear(emitter, &self.program, &self.tile.row_axes, "(m0 + r)".into());
+    }
+
+    /// Epilogue and stores of a whole tile, a vector at a time, from the column named `first`.
+    fn store_vectors(&self, emitter: &mut Emitter<'_>, vectors: i64, first: &str) {
+        let c = &self.c;
+        self.open_rows(emitter);
+        emitter.open(format!("for (int v = 0; v < {vectors}; ++v)"));
+        emitter.set_lanes(Some((c.columns, c.lanes as usize)));
+        emitter.bind(c.columns, format!("({first} + v * {})", c.lanes));
+        emitter.define(c.sum, Value { text: format!("tile[r * {vectors} + v]"), vector: true });
+        self.stage.stores.iter().for_each(|store| emitter.store(store));
+        emitter.set_lanes(None);
+        emitter.close();
+        emitter.close();
+    }
+
+    /// Epilogue and stores of a tile that reaches beyond the last column, an element at a time.
+    fn store_elements(&self, emitter: &mut Emitter<'_>, column_count: &str) {
+        let Kernel { program, c, width, .. } = self;
+        let (index, scalar) = (emitter.index_type(), emitter.type_name(program.ty(c.sum), false));
+        self.open_rows(emitter);
+        emitter.open(format!("for ({index} n = n0; n < {column_count}; ++n)"));
+        emitter.bind(c.columns, "n");
+        let sum = format!("((const {scalar} *)tile)[r * {width} + (n - n0)]");
+        emitter.define(c.sum, Value { text: sum, vector: false });
+        self.stage.stores.iter().for_each(|store| emitter.store(store));
+        emitter.close();
+        emitter.close();
+    }
+
+    /// The columns that do not fill a vector, each with its own sum.
+    fn element_by_element(&self, emitter: &mut Emitter<'_>, column_count: &str) {
+        let index = emitter.index_type();
+        self.open_rows(emitter);
+        emitter.open(format!("for ({index} n = rest; n < {column_count}; ++n)"));
+        emitter.bind(self.c.columns, "n");
+        self.stage.stores.iter().for_each(|store| emitter.store(store));
+        emitter.close();
+        emitter.close();
+    }
+}
+
+/// Rows from which on leaving out a single one of a tile gains little.
+const TALL_TILE: i64 = 10;
+/// Innermost loops of no more steps than this get their lengths as constants, so that they can be unrolled.
+const SHORT_LOOPS: i64 = 24;
+
+/// The condition under which all rows of a tile count at every step of the reduction.
+fn interior(program: &mut Program, c: &Contraction, tile: &Tile, conditions: &[E], rows: &[Row]) -> Option<E> {
+    let [line] = tile.row_axes[..] else { return None };
+    let tiles = program.extent(line)? / tile.rows;
+    if conditions.is_empty() || tiles < if tile.rows < TALL_TILE { 8 } else { 4 } {
+        return None;
+    }
+    let holds = program.bool(true);
+    let mut all = holds;
+    for &condition in conditions {
+        let Node::Binary(op @ (BinaryOp::Lt | BinaryOp::Le), a, b) = *program.node(condition) else { return None };
+        let position = if op == BinaryOp::Lt { a } else { b };
+        // It holds everywhere if it holds where the position comes closest to the limit.
+        let mut extremes = HashMap::new();
+        for &axis in &c.reduced {
+            if !program.depends_on(condition, axis) {
+                continue;
+            }
+            let (coefficient, _) = program.linear(position, axis)?;
+            let grows = program.value(coefficient)? > 0;
+            let (zero, one) = (program.index(0), program.index(1));
+            let last = program.sub(program.axis(axis).extent, one);
+            extremes.insert(axis, if grows == (op == BinaryOp::Lt) { last } else { zero });
+        }
+        program.linear(position, line)?;
+        for row in [rows.first()?, rows.last()?] {
+            let mut at = extremes.clone();
+            at.insert(line, program.at(*row.axes.first()?));
+            let here = program.substitute(condition, &at);
+            all = program.and(all, here);
+        }
+    }
+    Some(all)
+}
+
+/// The conditions that depend on the rows of a tile, and those that do not. What depends on columns stays in the loads.
+fn split_conditions(program: &Program, c: &Contraction, tile: &Tile) -> (Vec<E>, Vec<E>) {
+    let mut all = Vec::new();
+    for factor in [c.vector, c.broadcast] {
+        let conditions = presence::conditions(program, factor);
+        if !conditions.iter().any(|&condition| program.depends_on(condition, c.columns)) {
+            all.extend(conditions);
+        }
+    }
+    all.into_iter().partition(|&condition| tile.row_axes.iter().any(|&row| program.depends_on(condition, row)))
+}
+
+/// The loops of a reduction, each with the conditions that are decided there.
+fn loops(program: &mut Program, reduced: &[AxisId], conditions: &[E]) -> Vec<Loop> {
+    let mut loops: Vec<Loop> =
+        reduced.iter().map(|&axis| Loop { axis, bounds: Vec::new(), tests: Vec::new(), short: None }).collect();
+    let mut points = 1;
+    for level in loops.iter_mut().rev() {
+        let Some(extent) = program.extent(level.axis) else { break };
+        points *= extent;
+        if points > SHORT_LOOPS {
+            break;
+        }
+        level.short = Some(extent);
+    }
+    for &condition in conditions {
+        let depth = reduced.iter().rposition(|&axis| program.depends_on(condition, axis));
+        let level = &mut loops[depth.unwrap_or(0)];
+        match Bound::of(program, condition, level.axis) {
+            Some(bound) => level.bounds.push(bound),
+            None => level.tests.push(condition),
+        }
+    }
+    loops
+}
+
+/// Writes the offsets of a factor's loads as a base and a step along the innermost loop; bases are found outside of it.
+fn rebase(program: &mut Program, factor: E, innermost: AxisId, bases: &mut Vec<(AxisId, E)>) -> E {
+    let mut offsets = Vec::new();
+    program.visit([factor], &mut |e| {
+        if let Node::Load { offset, .. } = *program.node(e)
+            && program.depends_on(offset, innermost)
+        {
+            offsets.push(offset);
+        }
+    });
+    let mut factor = factor;
+    for offset in offsets {
+        let Some((step, rest)) = program.linear(offset, innermost) else { continue };
+        let unknown = program.param(0);
+        let base = program.add_axis("base", unknown);
+        let (start, at) = (program.at(base), program.at(innermost));
+        let distance = program.mul(at, step);
+        let rebased = program.add(start, distance);
+        factor = program.replace(factor, offset, rebased);
+        bases.push((base, rest));
+    }
+    factor
+}
+
+/// Bytes that are asked for ahead of their use in each panel.
+const PREFETCH_BYTES: i64 = 1 << 10;
+
+/// The offsets that vectors will be read from some steps later, where the innermost loop walks through memory.
+fn prefetches(program: &mut Program, vectors: &[E], innermost: AxisId) -> Option<(i64, Vec<(TensorId, E)>)> {
+    let mut ahead = Vec::new();
+    let mut distance = 0;
+    for &vector in vectors {
+        let mut loads = Vec::new();
+        program.visit([vector], &mut |e| {
+            if let Node::Load { tensor, offset, guard: None, .. } = *program.node(e) {
+                loads.push((tensor, offset));
+            }
+        });
+        let [(tensor, offset)] = loads[..] else { return None };
+        let step = program.constant_step(offset, innermost).filter(|&step| step > 0)?;
+        let bytes = program.tensor(tensor).data_type.bytes(step as usize) as i64;
+        distance = (PREFETCH_BYTES / bytes.max(1)).max(1);
+        let (at, by) = (program.at(innermost), program.index(distance));
+        let later = program.add(at, by);
+        ahead.push((tensor, program.substitute(offset, &HashMap::from([(innermost, later)]))));
+    }
+    Some((distance, ahead))
+}
+
+/// Whether all loads of a factor stay inside their tensors even at the last lane of the last panel.
+fn stays_inside(program: &Program, factor: E, panel: AxisId, lane: AxisId) -> bool {
+    let last = |axis: AxisId| program.extent(axis).map(|extent| (extent - 1).max(0));
+    let mut inside = true;
+    program.visit([factor], &mut |e| {
+        if let Node::Load { tensor, offset, guard, .. } = *program.node(e) {
+            let moves = program.depends_on(offset, panel) || program.depends_on(offset, lane);
+            let elements = program.tensor(tensor).elements;
+            let reach = program.evaluate(offset, &last);
+            inside &= !moves || (guard.is_none() && reach.zip(elements).is_some_and(|(reach, size)| reach < size));
+        }
+    });
+    inside
+}

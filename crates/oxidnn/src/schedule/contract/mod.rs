@@ -1,0 +1,147 @@
+//! Sums of products of two factors: matrix products, and everything that is one in disguise.
+//!
+//! The form for CPU-type devices. One work-item computes tiles of rows and columns in registers: columns are the lanes
+//! of explicit vectors, taken from the factor that is contiguous along them; the other factor is broadcast, one row at a
+//! time. The rest of the expression around the sum is the tile's epilogue, so bias, scales and post-ops cost a pass over
+//! registers. [`pack`](super::pack) brings factors that suit this badly into shape first.
+//!
+//! Here is what a contraction is; [`tile`] picks the sizes, [`presence`] deals with padding, [`kernel`] writes the text.
+
+mod kernel;
+mod presence;
+mod tile;
+
+use super::Scheduled;
+use crate::Result;
+use crate::program::*;
+use crate::runtime::{DeviceProfile, DeviceType};
+
+pub(super) use tile::Tile;
+
+/// A stage seen as a contraction.
+#[derive(Clone, Debug)]
+pub(super) struct Contraction {
+    /// The sum.
+    pub sum: E,
+    /// What it runs over, the innermost loop last.
+    pub reduced: Vec<AxisId>,
+    /// The factor whose lanes are columns, and the one that is broadcast, or that has lanes of its own where it also
+    /// varies along the columns.
+    pub vector: E,
+    pub broadcast: E,
+    /// The axis of columns.
+    pub columns: AxisId,
+    /// The axes that only the broadcast factor depends on, outermost first: candidates for rows.
+    pub row_axes: Vec<AxisId>,
+    /// The axes that both factors, or only the vector factor, depend on.
+    pub batch: Vec<AxisId>,
+    /// Components of a vector.
+    pub lanes: i64,
+}
+
+impl Contraction {
+    /// Sees a stage as a contraction on this device, if it is one.
+    pub fn of(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<Contraction> {
+        if profile.device_type != DeviceType::Cpu || stage.bounds.is_some() || profile.vector_bytes < 16 {
+            return None;
+        }
+        let mut sums = Vec::new();
+        program.visit(program.roots(stage), &mut |e| {
+            if matches!(program.node(e), Node::Reduce { .. }) {
+                sums.push(e);
+            }
+        });
+        let [sum] = sums[..] else { return None };
+        let Node::Reduce { op: ReduceOp::Sum, axes: reduced, body } = program.node(sum).clone() else { return None };
+        let Node::Binary(BinaryOp::Mul, a, b) = *program.node(body) else { return None };
+        if stage.stores.iter().any(|store| program.tensor(store.tensor).data_type.is_sub_byte()) {
+            return None;
+        }
+        let lanes = (profile.vector_bytes / if program.ty(sum) == Ty::F64 { 8 } else { 4 }).min(16) as i64;
+        let (columns, vector, broadcast) = choose_columns(program, stage, a, b, lanes)?;
+        let (free_vector, free_broadcast) = (program.free_axes(vector), program.free_axes(broadcast));
+        let is_row = |axis: &AxisId| free_broadcast.contains(axis) && !free_vector.contains(axis);
+        let (row_axes, batch): (Vec<AxisId>, Vec<AxisId>) =
+            stage.axes.iter().copied().filter(|&axis| axis != columns).partition(is_row);
+        let mut contraction = Contraction { sum, reduced, vector, broadcast, columns, row_axes, batch, lanes };
+        contraction.order_reduction(program);
+        Some(contraction)
+    }
+
+    /// Puts axes that decide which rows count in front, so that this is known before the innermost loop.
+    fn order_reduction(&mut self, program: &Program) {
+        let deciding: Vec<E> = presence::conditions(program, self.broadcast)
+            .into_iter()
+            .filter(|&condition| self.row_axes.iter().any(|&row| program.depends_on(condition, row)))
+            .collect();
+        let decides = |axis: &AxisId| deciding.iter().any(|&condition| program.depends_on(condition, *axis));
+        self.reduced.sort_by_key(|axis| !decides(axis));
+    }
+
+    /// Whether the broadcast factor varies along the columns too: each lane has a sum of its own factors.
+    pub fn is_lanewise(&self, program: &Program) -> bool {
+        program.depends_on(self.broadcast, self.columns)
+    }
+
+    /// How many points there are along all candidates for rows.
+    pub fn row_count(&self, program: &Program) -> Option<i64> {
+        self.row_axes.iter().try_fold(1i64, |points, &axis| points.checked_mul(program.extent(axis)?))
+    }
+}
+
+/// The axis of columns, the factor that is contiguous along it, and the other one.
+fn choose_columns(program: &Program, stage: &Stage, a: E, b: E, lanes: i64) -> Option<(AxisId, E, E)> {
+    let (free_a, free_b) = (program.free_axes(a), program.free_axes(b));
+    let wide = |axis: &AxisId| program.extent(*axis).is_some_and(|extent| extent >= lanes);
+    let stored = |axis: AxisId| program.constant_step(stage.stores[0].offset, axis) == Some(1);
+    // An axis of one factor only; the closer that factor and the output come to being contiguous along it, the better.
+    let own = stage
+        .axes
+        .iter()
+        .copied()
+        .filter(|axis| wide(axis) && free_a.contains(axis) != free_b.contains(axis))
+        .max_by_key(|&axis| {
+            let factor = if free_a.contains(&axis) { a } else { b };
+            (contiguous(program, factor, axis, lanes), stored(axis), program.extent(axis))
+        });
+    // Or an axis along which both are: a depthwise convolution.
+    let shared = stage.axes.iter().copied().find(|&axis| {
+        let in_both = free_a.contains(&axis) && free_b.contains(&axis);
+        in_both && wide(&axis) && stored(axis) && [a, b].iter().all(|&factor| contiguous(program, factor, axis, lanes))
+    });
+    let axis = match (own, shared) {
+        (Some(own), Some(shared)) => {
+            let factor = if free_a.contains(&own) { a } else { b };
+            if contiguous(program, factor, own, lanes) { own } else { shared }
+        }
+        (own, shared) => own.or(shared)?,
+    };
+    // Of two factors with lanes, the one that depends on less serves all rows.
+    let a_is_vector = match (free_a.contains(&axis), free_b.contains(&axis)) {
+        (true, true) => free_a.len() <= free_b.len(),
+        (in_a, _) => in_a,
+    };
+    Some(if a_is_vector { (axis, a, b) } else { (axis, b, a) })
+}
+
+/// Whether every load of a factor that moves along an axis moves by one element, for as many steps as a vector has lanes.
+pub(super) fn contiguous(program: &Program, factor: E, axis: AxisId, lanes: i64) -> bool {
+    let mut all = true;
+    program.visit([factor], &mut |e| {
+        if let Node::Load { tensor, offset, .. } = *program.node(e)
+            && program.depends_on(offset, axis)
+        {
+            let at = |step: i64| program.evaluate(offset, &|other| Some(if other == axis { step } else { 0 }));
+            let steps = [1, lanes - 1].into_iter().all(|step| at(step).zip(at(0)).is_some_and(|(a, b)| a - b == step));
+            all &= steps && !program.tensor(tensor).data_type.is_sub_byte();
+        }
+    });
+    all
+}
+
+/// Takes a stage that is a contraction, on a device with vectors.
+pub(super) fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<Result<Scheduled>> {
+    let contraction = Contraction::of(program, stage, profile)?;
+    let tile = contraction.tile(program, profile)?;
+    Some(Ok(kernel::Kernel::new(program, stage, contraction, tile, profile).emit()))
+}

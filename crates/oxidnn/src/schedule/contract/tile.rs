@@ -1,0 +1,101 @@
+//! Sizes: how many rows and vectors a tile holds, and how many tiles a work-item computes.
+//!
+//! No table of shapes: every tile that fits the registers is priced by the work it wastes at the edges and by the loads
+//! it needs for each multiplication, and the cheapest is taken.
+
+use super::{Contraction, presence};
+use crate::program::*;
+use crate::runtime::DeviceProfile;
+
+/// Sizes of a tile.
+#[derive(Clone, Debug)]
+pub(in crate::schedule) struct Tile {
+    /// How many rows.
+    pub rows: i64,
+    /// How many vectors of columns.
+    pub vectors: i64,
+    /// The axes that rows run over, outermost first: the last ones of the candidates.
+    pub row_axes: Vec<AxisId>,
+    /// Tiles that one work-item computes for the same columns, one after another.
+    pub steps: i64,
+}
+
+/// Rows that a work-item should have for each panel of columns it brings to the cache.
+const ROWS_A_PANEL: i64 = 128;
+/// Work-items for each compute unit, so that no unit waits long for the last one.
+const ITEMS_A_UNIT: i64 = 8;
+
+/// How much cheaper the usual tile is taken to be than it is: few tiles mean few kernels to build.
+const USUAL_PREFERENCE: f64 = 0.96;
+
+fn ceil(a: i64, b: i64) -> i64 {
+    (a + b - 1) / b
+}
+
+impl Contraction {
+    /// The tile that suits the registers and the shape.
+    pub fn tile(&self, program: &Program, profile: &DeviceProfile) -> Option<Tile> {
+        let columns = program.extent(self.columns)?;
+        if self.row_count(program)? == 0 {
+            return None;
+        }
+        let registers = if profile.vector_bytes >= 64 { 32 } else { 16 };
+        let extents: Vec<i64> = self.row_axes.iter().map(|&axis| program.extent(axis)).collect::<Option<_>>()?;
+        let guarded: Vec<bool> = self.row_axes.iter().map(|&axis| self.decides_rows(program, axis)).collect();
+        let lanewise = self.is_lanewise(program);
+        let mut best: Option<(f64, i64, i64, usize)> = None;
+        // Rows may run over the last axis, or over the last few as one.
+        for first in 0..self.row_axes.len().max(1) {
+            let rows_in_all: i64 = extents.get(first..).unwrap_or(&[]).iter().product();
+            for vectors in 1..=8 {
+                let width = vectors * self.lanes;
+                if vectors > 1 && width > columns {
+                    break;
+                }
+                for rows in 1..=rows_in_all.min(14) {
+                    let operands = if lanewise { 2 } else { 1 };
+                    if rows * vectors + vectors + operands > registers {
+                        break;
+                    }
+                    let waste = (ceil(rows_in_all, rows) * rows) as f64 / rows_in_all as f64
+                        * (ceil(columns, width) * width) as f64
+                        / columns as f64;
+                    // Rows that cross a line of an image meet padding in the middle of a tile.
+                    let crossing = guarded.get(first..).unwrap_or(&[]).iter().filter(|&&g| g).count() > 0
+                        && first + 1 < self.row_axes.len();
+                    let line = extents.last().copied().unwrap_or(1);
+                    let padding = if crossing { 1.0 + 1.0 / line.max(1) as f64 } else { 1.0 };
+                    let usual = [rows, vectors] == if registers == 32 { [6, 4] } else { [6, 2] };
+                    let preference = if usual { USUAL_PREFERENCE } else { 1.0 };
+                    let cost = waste * padding * micro_cost(rows, vectors, lanewise) * preference;
+                    if best.is_none_or(|(least, ..)| cost < least - 1e-9) {
+                        best = Some((cost, rows, vectors, first));
+                    }
+                }
+            }
+        }
+        let (_, rows, vectors, first) = best?;
+        let row_axes = self.row_axes.get(first..).unwrap_or(&[]).to_vec();
+        let points = |axes: &[AxisId]| axes.iter().try_fold(1i64, |all, &axis| all.checked_mul(program.extent(axis)?));
+        let sites = ceil(points(&row_axes)?, rows) * points(&self.row_axes[..first.min(self.row_axes.len())])?;
+        let panels = ceil(columns, vectors * self.lanes) * points(&self.batch)?;
+        let share = panels * sites / (ITEMS_A_UNIT * profile.compute_units as i64);
+        let steps = share.clamp(1, ceil(ROWS_A_PANEL, rows).min(sites.max(1)));
+        Some(Tile { rows, vectors, row_axes, steps })
+    }
+
+    /// Whether what counts depends on the position along an axis of rows.
+    fn decides_rows(&self, program: &Program, axis: AxisId) -> bool {
+        presence::conditions(program, self.broadcast).iter().any(|&condition| program.depends_on(condition, axis))
+    }
+}
+
+/// Time for one step of the reduction relative to the multiplications in it: a load of a vector costs about as much as
+/// one of them but mostly hides behind them, a broadcast less.
+fn micro_cost(rows: i64, vectors: i64, lanewise: bool) -> f64 {
+    let multiplications = (rows * vectors) as f64;
+    let loads = vectors as f64 + if lanewise { multiplications } else { 0.4 * rows as f64 };
+    // A sum needs four multiplications in flight to keep the units busy.
+    let in_flight = multiplications.max(4.0 + loads * 0.25);
+    (in_flight + 0.25 * loads) / multiplications
+}
