@@ -183,3 +183,29 @@ fn what_opencl_cannot_do_is_unsupported() {
     let code = code!(ze, zeMemGetIpcHandle(ze.context, memory.pointer, &mut ipc));
     assert_eq!(code, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
 }
+
+#[test]
+fn init_succeeds_or_finds_no_device() {
+    let (_, result) = loader();
+    println!("zeInit {result:#x}");
+    assert!([ZE_RESULT_SUCCESS, ZE_RESULT_ERROR_UNINITIALIZED].contains(result));
+}
+
+#[test]
+fn the_variable_chooses_among_the_devices_or_none() {
+    let Some(ze) = Ze::new() else { return };
+    let mut device = ze_device_properties_t { stype: ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES, ..Default::default() };
+    ok!(ze, zeDeviceGetProperties(ze.device, &mut device));
+    // SAFETY: the name is terminated.
+    let name = unsafe { CStr::from_ptr(device.name.as_ptr()) }.to_str().unwrap().to_uppercase();
+    let init = |variable: &str| {
+        // The choice is made once in a process.
+        let mut other = std::process::Command::new(std::env::current_exe().unwrap());
+        other.args(["--exact", "init_succeeds_or_finds_no_device", "--nocapture"]).env("ZE_ON_CL_DEVICE", variable);
+        String::from_utf8(other.output().unwrap().stdout).unwrap()
+    };
+    for (variable, code) in [("0", 0), (&*name, 0), ("9999", 0x7800_0001), ("no such device", 0x7800_0001)] {
+        let printed = init(variable);
+        assert!(printed.contains(&format!("zeInit {code:#x}\n")), "{variable}: {printed}");
+    }
+}

@@ -101,9 +101,10 @@ entries! {
         pointer::write(text, c"".as_ptr())
     }
 
-    /// An extension of Intel's driver: the version as a text.
+    /// An extension of Intel's driver: the version as a text. The loader does not stand between: the handle may be one of its own.
     fn zeIntelGetDriverVersionString(driver: ze_driver_handle_t, text: *mut c_char, size: *mut usize) {
-        let driver = handle::get::<Driver>(driver)?;
+        pointer::non_null(driver)?;
+        let driver = handle::get::<Driver>(Driver::handle()?)?;
         let (version, size) = (driver.version.to_bytes_with_nul(), pointer::output(size)?);
         // As Intel's driver has it, the size is without the end.
         let length = version.len() - 1;
