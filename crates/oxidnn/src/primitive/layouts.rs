@@ -1,43 +1,64 @@
 //! Layouts that were left to the library: those that the schedules of the device read best.
 
-use crate::desc::{Attr, InnerBlock, InnerProduct, Layout, MemoryDesc, Op, PropKind, arg};
+use crate::desc::{Attr, InnerBlock, InnerProduct, Layout, MemoryDesc, Op, PropKind, Rnn, arg};
 use crate::runtime::Device;
 use crate::{Result, lower, schedule};
 
 /// Replaces layouts that were left to the library, in the operation and in its attributes.
 pub(super) fn choose(op: &mut Op, attr: &mut Attr, device: &Device) -> Result<()> {
-    let open = weights(op).is_some_and(|weights| weights.is_any());
+    let open: Vec<i32> = weights(op).iter().filter(|(_, md)| md.is_any()).map(|(number, _)| *number).collect();
     op.resolve(attr)?;
-    if !open || matches!(device, Device::Cpu(_)) {
+    if open.is_empty() || matches!(device, Device::Cpu(_)) {
         return Ok(());
     }
     if op.args(attr)?.iter().any(|desc| desc.md.has_runtime_dims_or_strides() || desc.md.has_zero_dim()) {
         return Ok(());
     }
-    let Some((columns, order)) = panels(op) else { return Ok(()) };
-    let width = schedule::panel_width(lower::lower(op, attr)?, device.profile(), arg::WEIGHTS);
-    if let (Some(weights), Some(width)) = (weights(op), width) {
-        let inner = vec![InnerBlock { dim: columns, size: width }];
-        *weights = MemoryDesc::with_layout(weights.dims(), weights.data_type(), &Layout { order, inner })?;
+    let mut chosen = Vec::new();
+    let program = lower::lower(op, attr)?;
+    for number in open {
+        let Some((columns, order)) = panels(op, number) else { continue };
+        if let Some(width) = schedule::panel_width(program.clone(), device.profile(), number) {
+            let inner = vec![InnerBlock { dim: columns, size: width }];
+            chosen.push((number, Layout { order, inner }));
+        }
+    }
+    for (number, md) in weights(op) {
+        if let Some((_, layout)) = chosen.iter().find(|(of, _)| *of == number) {
+            *md = MemoryDesc::with_layout(md.dims(), md.data_type(), layout)?;
+        }
     }
     Ok(())
 }
 
-/// The weights that an operation reads, if it has any.
-fn weights(op: &mut Op) -> Option<&mut MemoryDesc> {
+/// The weights that an operation reads, by their execution arguments.
+fn weights(op: &mut Op) -> Vec<(i32, &mut MemoryDesc)> {
     let layer = match op {
-        Op::Matmul(matmul) => return Some(&mut matmul.weights),
+        Op::Matmul(matmul) => return vec![(arg::WEIGHTS, &mut matmul.weights)],
+        Op::Rnn(Rnn { diff: None, tensors, .. }) => {
+            return vec![
+                (arg::WEIGHTS_LAYER, &mut tensors.weights_layer),
+                (arg::WEIGHTS_ITER, &mut tensors.weights_iter),
+                (arg::WEIGHTS_PROJECTION, &mut tensors.weights_projection),
+            ];
+        }
         Op::InnerProduct(product) => &mut product.layer,
         Op::Convolution(convolution) => &mut convolution.layer,
-        _ => return None,
+        _ => return Vec::new(),
     };
-    (layer.prop != PropKind::BackwardWeights).then_some(&mut layer.weights)
+    match layer.prop {
+        PropKind::BackwardWeights => Vec::new(),
+        _ => vec![(arg::WEIGHTS, &mut layer.weights)],
+    }
 }
 
 /// How weights lie in panels: the dimension that is cut into them, and the order of dimensions, in which a panel comes
 /// before all that is summed.
-fn panels(op: &Op) -> Option<(usize, Vec<usize>)> {
+fn panels(op: &Op, number: i32) -> Option<(usize, Vec<usize>)> {
     match op {
+        // Gates lie between what is summed and the columns.
+        Op::Rnn(_) if number == arg::WEIGHTS_PROJECTION => Some((3, vec![0, 1, 3, 2])),
+        Op::Rnn(_) => Some((4, vec![0, 1, 3, 4, 2])),
         Op::Matmul(matmul) => {
             let columns = matmul.weights.ndims() - 1;
             Some((columns, (0..columns - 1).chain([columns, columns - 1]).collect()))
