@@ -31,7 +31,8 @@ impl<T: Copy + Eq + Hash> Renamed<T> {
     }
 }
 
-/// The text with every identifier replaced for which `rename` has another name.
+/// The text with every identifier replaced for which `rename` has another name. What follows a dot is a component of a
+/// vector, not a name.
 pub(super) fn identifiers(text: &str, mut rename: impl FnMut(&str) -> Option<String>) -> String {
     let mut result = String::with_capacity(text.len());
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -40,7 +41,8 @@ pub(super) fn identifiers(text: &str, mut rename: impl FnMut(&str) -> Option<Str
         let (between, from) = rest.split_at(start);
         let (word, after) = from.split_at(from.find(|c| !is_word(c)).unwrap_or(from.len()));
         result.push_str(between);
-        match rename(word) {
+        let component = between.ends_with('.');
+        match if component { None } else { rename(word) } {
             Some(name) => result.push_str(&name),
             None => result.push_str(word),
         }
@@ -60,5 +62,11 @@ mod tests {
         let text = identifiers("a = p12 * 3 + p7; b = p12_ + xp7 + p12;", |name| params.rename(name));
         assert_eq!(text, "a = p0 * 3 + p1; b = p12_ + xp7 + p0;");
         assert_eq!(params.order, ["twelve", "seven"]);
+    }
+
+    #[test]
+    fn components_of_vectors_keep_their_names() {
+        let mut scalars = Renamed::new('s', [(5, ())]);
+        assert_eq!(identifiers("v.s5 * s5 + s5", |name| scalars.rename(name)), "v.s5 * s0 + s0");
     }
 }
