@@ -6,6 +6,7 @@
 mod contract;
 mod map;
 mod pack;
+mod widen;
 
 use crate::codegen::Param;
 use crate::codegen::opencl::KernelSource;
@@ -45,6 +46,7 @@ impl Scheduled {
 pub fn prepare(program: &mut Program, profile: &DeviceProfile) {
     program.merge_axes();
     pack::pack(program, profile);
+    widen::widen(program, profile);
 }
 
 /// How wide panels of columns should be for the contraction that reads an execution argument as its vector factor.

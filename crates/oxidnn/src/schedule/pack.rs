@@ -15,6 +15,8 @@ use crate::runtime::DeviceProfile;
 const WORTH_ROWS: i64 = 24;
 /// Rows from which on a copy pays where the factor is not contiguous along the columns.
 const WORTH_ROWS_STRIDED: i64 = 4;
+/// Elements of a factor that stay in the cache wherever they lie, so that their order does not matter.
+const SMALL_MATRIX: i64 = 1 << 15;
 /// How many times larger than the factor panels may be: padding to whole panels is no reason to go without, the
 /// overlapping windows of a convolution are.
 const MOST_COPIES: i64 = 2;
@@ -24,23 +26,28 @@ pub(super) fn pack(program: &mut Program, profile: &DeviceProfile) {
     let mut index = 0;
     while index < program.stages.len() {
         let stage = program.stages[index].clone();
-        if let Some((mut copy, packed)) = pack_stage(program, &stage, profile) {
+        if let Some((copy, packed)) = pack_stage(program, &stage, profile) {
             program.stages[index] = packed;
-            let mut before = index;
-            if let Some(repeat) = stage.repeat
-                && program.is_invariant(&copy, repeat)
-            {
-                // What stays the same is packed once, before all runs.
-                copy.repeat = None;
-                while before > 0 && program.stages[before - 1].repeat == Some(repeat) {
-                    before -= 1;
-                }
-            }
-            program.stages.insert(before, copy);
+            insert_before(program, index, copy);
             index += 1;
         }
         index += 1;
     }
+}
+
+/// Inserts a copy in front of the stage that reads it; what stays the same in all runs of a repeated one is copied once.
+pub(super) fn insert_before(program: &mut Program, index: usize, mut copy: Stage) {
+    let mut before = index;
+    copy.repeat = program.stages[index].repeat;
+    if let Some(repeat) = copy.repeat
+        && program.is_invariant(&copy, repeat)
+    {
+        copy.repeat = None;
+        while before > 0 && program.stages[before - 1].repeat == Some(repeat) {
+            before -= 1;
+        }
+    }
+    program.stages.insert(before, copy);
 }
 
 fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<(Stage, Stage)> {
@@ -58,11 +65,13 @@ fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> 
     let panels = (columns + width - 1) / width;
     let outer: Vec<AxisId> = batch.iter().copied().chain(c.reduced.iter().copied()).collect();
     let elements = outer.iter().try_fold(panels * width, |points, &axis| points.checked_mul(program.extent(axis)?))?;
-    if elements > MOST_COPIES * read_elements(program, c.vector) {
+    let matrix = c.reduced.iter().try_fold(columns, |points, &axis| points.checked_mul(program.extent(axis)?))?;
+    if (flat && matrix <= SMALL_MATRIX) || elements > MOST_COPIES * read_elements(program, c.vector) {
         return None;
     }
     let data_type = match (program.node(c.vector), program.ty(c.vector)) {
-        (Node::Load { tensor, .. }, _) if !program.tensor(*tensor).data_type.is_sub_byte() => {
+        // Integers stay as short as they are; floats are converted here rather than for each tile.
+        (Node::Load { tensor, ty: Ty::S32, .. }, _) if !program.tensor(*tensor).data_type.is_sub_byte() => {
             program.tensor(*tensor).data_type
         }
         (_, Ty::S32) => DataType::S32,
@@ -120,7 +129,7 @@ fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> 
     axes.extend(c.reduced.iter().map(|axis| fresh[axis]));
     axes.push(column_axis);
     let stores = vec![Store { tensor, offset: target, value }];
-    let copy = Stage { name: "pack", axes, bounds, stores, repeat: stage.repeat };
+    let copy = Stage { name: "pack", axes, bounds, stores, repeat: None };
 
     let at = program.at(c.columns);
     let (panel, within) = (program.div(at, width_e), program.rem(at, width_e));

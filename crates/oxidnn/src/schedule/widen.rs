@@ -1,0 +1,67 @@
+//! Converts a factor of a contraction to f32 once, where the contraction would do it again and again.
+//!
+//! Not so bf16, whose conversion is a shift. The copy keeps the factor's layout, so nothing but the tensor of its loads changes.
+
+use super::contract::Contraction;
+use super::pack::insert_before;
+use crate::desc::DataType;
+use crate::program::*;
+use crate::runtime::DeviceProfile;
+
+/// Uses of each element from which on a copy pays.
+const WORTH_USES: i64 = 32;
+
+/// Inserts a conversion in front of every contraction that gains by it.
+pub(super) fn widen(program: &mut Program, profile: &DeviceProfile) {
+    let mut index = 0;
+    while index < program.stages.len() {
+        let stage = program.stages[index].clone();
+        let Some(c) = Contraction::of(program, &stage, profile) else {
+            index += 1;
+            continue;
+        };
+        for factor in [c.vector, c.broadcast] {
+            let mut stage = program.stages[index].clone();
+            if let Some(copy) = widen_factor(program, &mut stage, &c, factor) {
+                program.stages[index] = stage;
+                insert_before(program, index, copy);
+                index += 1;
+            }
+        }
+        index += 1;
+    }
+}
+
+/// The copy of a factor that is one load of a short floating-point type; `stage` reads it from then on.
+fn widen_factor(program: &mut Program, stage: &mut Stage, c: &Contraction, factor: E) -> Option<Stage> {
+    let Node::Load { tensor, offset, guard, ty: Ty::F32 } = *program.node(factor) else { return None };
+    let elements = program.tensor(tensor).elements?;
+    let short = matches!(program.tensor(tensor).data_type, DataType::F16 | DataType::F8E4m3 | DataType::F8E5m2);
+    let points =
+        stage.axes.iter().chain(&c.reduced).try_fold(1i64, |all, &axis| all.checked_mul(program.extent(axis)?))?;
+    if !short || points / elements.max(1) < WORTH_USES {
+        return None;
+    }
+    let (copy, start) = program.add_scratch("wide", DataType::F32, elements as usize);
+    program.tensors[copy.index()].elements = Some(i64::MAX);
+    let extent = program.param(elements);
+    let axis = program.add_axis("element", extent);
+    let at = program.at(axis);
+    let value = program.load(tensor, at, Ty::F32);
+    let target = program.add(start, at);
+    let from = program.add(start, offset);
+    let loaded = match guard {
+        None => program.load(copy, from, Ty::F32),
+        Some(guard) => program.load_if(guard, copy, from, Ty::F32),
+    };
+    for store in &mut stage.stores {
+        store.value = program.replace(store.value, factor, loaded);
+    }
+    Some(Stage {
+        name: "widen",
+        axes: vec![axis],
+        bounds: None,
+        stores: vec![Store { tensor: copy, offset: target, value }],
+        repeat: None,
+    })
+}
