@@ -1,12 +1,13 @@
 //! Sums of products of two factors: matrix products, and everything that is one in disguise.
 //!
-//! The form for CPU-type devices. One work-item computes tiles of rows and columns in registers: columns are the lanes
+//! GPU-type devices have a form of their own, [`grid`]. On CPU-type devices one work-item computes tiles of rows and columns in registers: columns are the lanes
 //! of explicit vectors, taken from the factor that is contiguous along them; the other factor is broadcast, one row at a
 //! time. The rest of the expression around the sum is the tile's epilogue, so bias, scales and post-ops cost a pass over
 //! registers. [`pack`](super::pack) brings factors that suit this badly into shape first.
 //!
 //! Here is what a contraction is; [`tile`] picks the sizes, [`presence`] deals with padding, [`kernel`] writes the text.
 
+mod grid;
 mod kernel;
 mod presence;
 mod tile;
@@ -42,21 +43,10 @@ pub(super) struct Contraction {
 impl Contraction {
     /// Sees a stage as a contraction on this device, if it is one.
     pub fn of(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<Contraction> {
-        if profile.device_type != DeviceType::Cpu || stage.bounds.is_some() || profile.vector_bytes < 16 {
+        if profile.device_type != DeviceType::Cpu || profile.vector_bytes < 16 {
             return None;
         }
-        let mut sums = Vec::new();
-        program.visit(program.roots(stage), &mut |e| {
-            if matches!(program.node(e), Node::Reduce { .. }) {
-                sums.push(e);
-            }
-        });
-        let [sum] = sums[..] else { return None };
-        let Node::Reduce { op: ReduceOp::Sum, axes: reduced, body } = program.node(sum).clone() else { return None };
-        let Node::Binary(BinaryOp::Mul, a, b) = *program.node(body) else { return None };
-        if stage.stores.iter().any(|store| program.tensor(store.tensor).data_type.is_sub_byte()) {
-            return None;
-        }
+        let (sum, reduced, a, b) = product(program, stage)?;
         let lanes = (profile.vector_bytes / if program.ty(sum) == Ty::F64 { 8 } else { 4 }).min(16) as i64;
         let (columns, vector, broadcast) = choose_columns(program, stage, a, b, lanes)?;
         let (free_vector, free_broadcast) = (program.free_axes(vector), program.free_axes(broadcast));
@@ -87,6 +77,22 @@ impl Contraction {
     pub fn row_count(&self, program: &Program) -> Option<i64> {
         self.row_axes.iter().try_fold(1i64, |points, &axis| points.checked_mul(program.extent(axis)?))
     }
+}
+
+/// The sum of a stage that is a sum of products, what it runs over, and the two factors.
+fn product(program: &Program, stage: &Stage) -> Option<(E, Vec<AxisId>, E, E)> {
+    let mut sums = Vec::new();
+    program.visit(program.roots(stage), &mut |e| {
+        if matches!(program.node(e), Node::Reduce { .. }) {
+            sums.push(e);
+        }
+    });
+    let [sum] = sums[..] else { return None };
+    let Node::Reduce { op: ReduceOp::Sum, axes: reduced, body } = program.node(sum).clone() else { return None };
+    let Node::Binary(BinaryOp::Mul, a, b) = *program.node(body) else { return None };
+    let packed = stage.stores.iter().any(|store| program.tensor(store.tensor).data_type.is_sub_byte());
+    let fixed = reduced.iter().all(|&axis| program.extent(axis).is_some());
+    (stage.bounds.is_none() && !packed && fixed).then_some((sum, reduced, a, b))
 }
 
 /// The axis of columns, the factor that is contiguous along it, and the other one.
@@ -139,8 +145,11 @@ pub(super) fn contiguous(program: &Program, factor: E, axis: AxisId, lanes: i64)
     all
 }
 
-/// Takes a stage that is a contraction, on a device with vectors.
+/// Takes a stage that is a contraction, on a device with vectors or local memory.
 pub(super) fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<Result<Scheduled>> {
+    if profile.device_type != DeviceType::Cpu {
+        return grid::schedule(program, stage, profile).map(Ok);
+    }
     let contraction = Contraction::of(program, stage, profile)?;
     let tile = contraction.tile(program, profile)?;
     Some(Ok(kernel::Kernel::new(program, stage, contraction, tile, profile).emit()))
