@@ -214,6 +214,7 @@ tables! {
         pfnGetEventPool: zeEventGetEventPool since 9,
         pfnGetSignalScope: zeEventGetSignalScope since 9,
         pfnGetWaitScope: zeEventGetWaitScope since 9,
+        pfnCounterBasedCreate: zeEventCounterBasedCreate since 15,
     }
     zeGetEventExpProcAddrTable(ze_event_exp_dditable_t) {
         pfnQueryTimestampsExp: zeEventQueryTimestampsExp since 2,

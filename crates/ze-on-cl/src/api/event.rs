@@ -33,9 +33,6 @@ entries! {
             | ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP
             | ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP;
         super::enumerator(desc.flags & !known == 0)?;
-        if desc.flags & ZE_EVENT_POOL_FLAG_IPC != 0 {
-            return Err(Error(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE));
-        }
         let counter_based = pointer::chain(desc.pNext).find_map(|link| {
             let stype = ZE_STRUCTURE_TYPE_COUNTER_BASED_EVENT_POOL_EXP_DESC;
             link.get::<ze_event_pool_counter_based_exp_desc_t>(stype).map(|desc| desc.flags)
@@ -65,6 +62,28 @@ entries! {
         pointer::non_null(event)?;
         check_scopes(desc.signal, desc.wait)?;
         pointer::write(event, handle::create(Arc::new(Event::new(Arc::clone(pool), desc)?)))
+    }
+
+    fn zeEventCounterBasedCreate(
+        context: ze_context_handle_t,
+        device: ze_device_handle_t,
+        desc: *const ze_event_counter_based_desc_t,
+        event: *mut ze_event_handle_t,
+    ) {
+        let context = handle::get::<Context>(context)?;
+        handle::get::<Device>(device)?;
+        let desc = pointer::required(desc)?;
+        pointer::non_null(event)?;
+        check_scopes(desc.signal, desc.wait)?;
+        let kinds = [
+            (ZE_EVENT_COUNTER_BASED_FLAG_HOST_VISIBLE, ZE_EVENT_POOL_FLAG_HOST_VISIBLE),
+            (ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP, ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP),
+            (ZE_EVENT_COUNTER_BASED_FLAG_HOST_TIMESTAMP, ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP),
+        ];
+        let flags = kinds.iter().filter(|(flag, _)| desc.flags & flag != 0).fold(0, |flags, (_, flag)| flags | flag);
+        let pool = EventPool::unseen(Arc::clone(context), flags, desc.flags);
+        let desc = ze_event_desc_t { signal: desc.signal, wait: desc.wait, ..Default::default() };
+        pointer::write(event, handle::create(Arc::new(Event::new(pool, &desc)?)))
     }
 
     fn zeEventDestroy(event: ze_event_handle_t) {
@@ -147,7 +166,9 @@ entries! {
     }
 
     fn zeEventGetEventPool(event: ze_event_handle_t, pool: *mut ze_event_pool_handle_t) {
-        pointer::write(pool, handle::get::<Event>(event)?.pool.handle())
+        let found = handle::get::<Event>(event)?.pool.handle();
+        // A counter-based event may have none.
+        if found.is_null() { Err(Error(ZE_RESULT_ERROR_INVALID_ARGUMENT)) } else { pointer::write(pool, found) }
     }
 
     fn zeEventGetSignalScope(event: ze_event_handle_t, scope: *mut ze_event_scope_flags_t) {

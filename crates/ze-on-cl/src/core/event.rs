@@ -33,6 +33,12 @@ impl EventPool {
         })
     }
 
+    /// A place for one counter-based event, without a handle.
+    pub(crate) fn unseen(context: Arc<Context>, flags: ze_event_pool_flags_t, counter_based: u32) -> Arc<EventPool> {
+        let taken = Mutex::new(vec![false]);
+        Arc::new(EventPool { context, flags, counter_based: Some(counter_based), taken, handle: 0 })
+    }
+
     /// Its own handle.
     pub(crate) fn handle(&self) -> ze_event_pool_handle_t {
         self.handle as ze_event_pool_handle_t
