@@ -12,6 +12,7 @@ use crate::layout::{Tag, broadcast_index};
 use crate::oracle::{Approx, Math};
 use crate::philox::dropout_number;
 use crate::rng::Rng;
+use dnnl_dynamic::attr::Quantization;
 use std::ffi::c_int;
 
 /// Scales or zero points of one argument.
@@ -49,6 +50,12 @@ impl Quant {
             None => (0..of.len()).filter(|axis| self.mask >> axis & 1 == 1).map(|axis| of[axis]).collect(),
         };
         Tensor::plain(if dims.is_empty() { &[1] } else { &dims }, self.dt)
+    }
+
+    /// What the attribute object is told.
+    fn as_attribute(&self) -> Quantization {
+        let groups = self.groups.map_or(Vec::new(), |groups| groups.to_vec());
+        Quantization { arg: self.arg, mask: self.mask as i32, groups, dt: self.dt, host: self.host }
     }
 
     /// Which value belongs to an element of the tensor.
@@ -113,29 +120,14 @@ impl Attributes {
 
     /// The attribute object.
     pub fn build<'a>(&self, api: &'a Api, mds: &Descs<'_>) -> Result<Attr<'a>, Failure> {
-        // SAFETY: `out` points to a live handle slot.
-        let attr = Attr::create(api, "attr create", |out| unsafe { (api.primitive_attr_create)(out) })?;
-        for (list, set, stage) in [
-            (&self.scales, api.primitive_attr_set_scales_v2, "set scales"),
-            (&self.zero_points, api.primitive_attr_set_zero_points_v2, "set zero points"),
-        ] {
-            for quant in list {
-                let groups = quant.groups.unwrap_or([0, 0]);
-                let (count, groups) = if quant.groups.is_some() { (2, groups.as_ptr()) } else { (0, std::ptr::null()) };
-                let (mask, dt, host) = (quant.mask as c_int, quant.dt as c_int, c_int::from(quant.host));
-                // SAFETY: the attribute is alive, `groups` holds as many values as said.
-                check(stage, unsafe { set(attr.handle(), quant.arg, mask, count, groups, dt, host) })?;
-            }
-        }
+        let attr = Attr::new(api)?;
+        self.scales.iter().try_for_each(|scales| attr.scales(api, &scales.as_attribute()))?;
+        self.zero_points.iter().try_for_each(|zero_points| attr.zero_points(api, &zero_points.as_attribute()))?;
         if let Some((mode, to_int)) = self.fpmath {
-            // SAFETY: the attribute is alive.
-            check("set fpmath", unsafe {
-                (api.primitive_attr_set_fpmath_mode_v2)(attr.handle(), mode, c_int::from(to_int))
-            })?;
+            attr.math_mode(api, mode, to_int)?;
         }
         if self.user_scratchpad {
-            // SAFETY: the attribute is alive.
-            check("set scratchpad", unsafe { (api.primitive_attr_set_scratchpad_mode)(attr.handle(), 1) })?;
+            attr.user_scratchpad(api)?;
         }
         if let Some(argument) = self.stochastic {
             // SAFETY: the attribute is alive.
@@ -154,36 +146,24 @@ impl Attributes {
             })?;
         }
         if !self.post_ops.is_empty() {
-            let chain = self.chain(api, mds)?;
-            // SAFETY: both objects are alive; the attribute copies the chain.
-            check("set post-ops", unsafe { (api.primitive_attr_set_post_ops)(attr.handle(), chain.handle()) })?;
+            attr.post_ops(api, &self.chain(api, mds)?)?;
         }
         Ok(attr)
     }
 
     fn chain<'a>(&self, api: &'a Api, mds: &Descs<'_>) -> Result<PostOps<'a>, Failure> {
-        // SAFETY: `out` points to a live handle slot.
-        let chain = PostOps::create(api, "post-ops create", |out| unsafe { (api.post_ops_create)(out) })?;
-        let handle = chain.handle();
+        let chain = PostOps::new(api)?;
         for (index, post_op) in self.post_ops.iter().enumerate() {
             let base = arg::post_op(index);
-            // SAFETY: the chain and the descriptors are alive.
-            let status = unsafe {
-                match post_op {
-                    PostOp::Sum { scale, zero_point, dt } => {
-                        (api.post_ops_append_sum)(handle, *scale, *zero_point, dt.map_or(0, |dt| dt as c_int))
-                    }
-                    PostOp::Eltwise { algorithm, alpha, beta } => {
-                        (api.post_ops_append_eltwise)(handle, *algorithm as c_int, *alpha, *beta)
-                    }
-                    PostOp::Binary { algorithm } => {
-                        let (src1, src2) = (mds.get(base | arg::SRC_1), mds.get(base | arg::SRC_2));
-                        (api.post_ops_append_binary_v2)(handle, *algorithm as c_int, src1, src2)
-                    }
-                    PostOp::Prelu { mask } => (api.post_ops_append_prelu)(handle, *mask as c_int),
+            match post_op {
+                PostOp::Sum { scale, zero_point, dt } => chain.sum(api, *scale, *zero_point, *dt)?,
+                PostOp::Eltwise { algorithm, alpha, beta } => chain.eltwise(api, *algorithm as c_int, *alpha, *beta)?,
+                PostOp::Binary { algorithm } => {
+                    let (src1, src2) = (mds.desc(base | arg::SRC_1), mds.desc(base | arg::SRC_2));
+                    chain.binary(api, *algorithm as c_int, src1, src2)?;
                 }
-            };
-            check("append post-op", status)?;
+                PostOp::Prelu { mask } => chain.prelu(api, *mask as c_int)?,
+            }
         }
         Ok(chain)
     }
