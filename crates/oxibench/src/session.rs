@@ -251,13 +251,14 @@ impl<'a> Session<'a> {
             self.device.wait()?;
             Ok(start.elapsed().as_secs_f64() / times as f64)
         };
-        run(1)?;
-        let together = match cold {
-            Some(_) => 1,
-            None => (TOGETHER / run(1)?.max(1e-9)).ceil().clamp(1.0, 1000.0) as usize,
+        let first = run(1)?;
+        let together = if cold.is_some() || first > 4.0 * TOGETHER {
+            1
+        } else {
+            (TOGETHER / run(1)?.max(1e-9)).ceil().clamp(1.0, 1000.0) as usize
         };
         let (start, mut times) = (Instant::now(), Vec::new());
-        while times.len() < 2 || (start.elapsed() < budget && times.len() < 10_000) {
+        while times.is_empty() || (start.elapsed() < budget && times.len() < 10_000) {
             if let Some(flusher) = cold {
                 flusher.flush(self)?;
             }
