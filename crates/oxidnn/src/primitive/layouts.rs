@@ -18,8 +18,12 @@ pub(super) fn choose(op: &mut Op, attr: &mut Attr, device: &Device) -> Result<()
     let program = lower::lower(op, attr)?;
     for number in open {
         let Some((columns, order)) = panels(op, number) else { continue };
-        if let Some(width) = schedule::panel_width(program.clone(), device.profile(), number) {
-            let inner = vec![InnerBlock { dim: columns, size: width }];
+        if let Some(panels) = schedule::panels(program.clone(), device.profile(), number) {
+            let mut inner = vec![InnerBlock { dim: columns, size: panels.width }];
+            // In recurrent networks gates come between what is summed and its panels.
+            if let Some(&summed) = order.last().filter(|_| panels.group > 1 && !matches!(op, Op::Rnn(_))) {
+                inner.push(InnerBlock { dim: summed, size: panels.group });
+            }
             chosen.push((number, Layout { order, inner }));
         }
     }

@@ -53,6 +53,10 @@ pub struct DeviceProfile {
     pub subgroups: bool,
     /// Whether its compiler accepts clang's built-ins (prefetch, non-temporal stores).
     pub clang_builtins: bool,
+    /// Whether its processor has AVX-512's dot products of bytes, and its compiler takes x86-64 assembly.
+    pub dot_int8: bool,
+    /// Whether its processor has AVX-512's dot products of bf16, and its compiler takes x86-64 assembly.
+    pub dot_bf16: bool,
     /// How it shares pointers with the host.
     pub usm: UsmSupport,
 }

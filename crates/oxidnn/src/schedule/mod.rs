@@ -49,8 +49,17 @@ pub fn prepare(program: &mut Program, profile: &DeviceProfile) {
     widen::widen(program, profile);
 }
 
+/// How a factor should lie for a contraction: columns in panels, and in them groups of neighbours along what is summed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Panels {
+    /// Columns of a panel.
+    pub width: i64,
+    /// Elements of a group.
+    pub group: i64,
+}
+
 /// How wide panels of columns should be for the contraction that reads an execution argument as its vector factor.
-pub fn panel_width(mut program: Program, profile: &DeviceProfile, arg: i32) -> Option<i64> {
+pub fn panels(mut program: Program, profile: &DeviceProfile, arg: i32) -> Option<Panels> {
     program.merge_axes();
     program.stages.iter().find_map(|stage| {
         let contraction = contract::Contraction::of(&program, stage, profile)?;
@@ -63,7 +72,8 @@ pub fn panel_width(mut program: Program, profile: &DeviceProfile, arg: i32) -> O
             reads |= matches!(program.node(e), Node::Load { tensor, .. } if is_read(*tensor));
         });
         let tile = contraction.tile(&program, profile)?;
-        reads.then_some(tile.vectors * contraction.lanes)
+        let group = contraction.dot.map_or(1, contract::Dot::group);
+        reads.then_some(Panels { width: tile.vectors * contraction.lanes, group })
     })
 }
 

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::contract::{Contraction, contiguous};
+use super::contract::{Contraction, Dot, contiguous};
 use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::DeviceProfile;
@@ -55,8 +55,8 @@ fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> 
     let tile = c.tile(program, profile)?;
     let width = tile.vectors * c.lanes;
     let flat = contiguous(program, c.vector, c.columns, c.lanes);
-    let worth = if flat { WORTH_ROWS } else { WORTH_ROWS_STRIDED };
-    if c.row_count(program)? < worth || is_packed(program, &c, width) {
+    let worth = if flat && c.dot.is_none() { WORTH_ROWS } else { WORTH_ROWS_STRIDED };
+    if c.row_count(program)? < worth || c.is_packed(program, width) {
         return None;
     }
     // The panels of a batch, each with all of the reduction, each of those a row of columns.
@@ -66,11 +66,14 @@ fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> 
     let outer: Vec<AxisId> = batch.iter().copied().chain(c.reduced.iter().copied()).collect();
     let elements = outer.iter().try_fold(panels * width, |points, &axis| points.checked_mul(program.extent(axis)?))?;
     let matrix = c.reduced.iter().try_fold(columns, |points, &axis| points.checked_mul(program.extent(axis)?))?;
-    if (flat && matrix <= SMALL_MATRIX) || elements > MOST_COPIES * read_elements(program, c.vector) {
+    if (flat && c.dot.is_none() && matrix <= SMALL_MATRIX) || elements > MOST_COPIES * read_elements(program, c.vector)
+    {
         return None;
     }
     let data_type = match (program.node(c.vector), program.ty(c.vector)) {
-        // Integers stay as short as they are; floats are converted here rather than for each tile.
+        // What is multiplied in groups stays as short as it is, and so do integers; floats are converted here rather than
+        // for each tile.
+        (Node::Load { tensor, .. }, _) if c.dot.is_some() => program.tensor(*tensor).data_type,
         (Node::Load { tensor, ty: Ty::S32, .. }, _) if !program.tensor(*tensor).data_type.is_sub_byte() => {
             program.tensor(*tensor).data_type
         }
@@ -84,6 +87,7 @@ fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> 
     // Where an element of a panel lies; `position` gives the position along each axis.
     let panel_count = program.param(panels);
     let width_e = program.index(width);
+    let group = program.index(c.dot.map_or(1, Dot::group));
     let offset = |program: &mut Program, panel: E, column: E, position: &dyn Fn(&mut Program, AxisId) -> E| {
         let mut linear = program.index(0);
         for &axis in &batch {
@@ -94,13 +98,22 @@ fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> 
         linear = program.mul(linear, panel_count);
         linear = program.add(linear, panel);
         for &axis in &c.reduced {
-            let (extent, at) = (program.axis(axis).extent, position(program, axis));
+            let (mut extent, mut at) = (program.axis(axis).extent, position(program, axis));
+            if Some(&axis) == c.reduced.last() {
+                (extent, at) = (program.div(extent, group), program.div(at, group));
+            }
             linear = program.mul(linear, extent);
             linear = program.add(linear, at);
         }
+        // Each row of a panel holds groups of neighbours along the innermost loop; mostly a group is one element.
         let row = program.mul(linear, width_e);
-        let row = program.add(start, row);
-        program.add(row, column)
+        let row = program.add(row, column);
+        let groups = program.mul(row, group);
+        let groups = program.add(start, groups);
+        let innermost = *c.reduced.last().expect("a sum runs over something");
+        let at = position(program, innermost);
+        let within = program.rem(at, group);
+        program.add(groups, within)
     };
 
     // The copy has axes of its own, in the order of the panels.
@@ -149,21 +162,6 @@ fn read_elements(program: &Program, factor: E) -> i64 {
         }
     });
     tensors.iter().filter_map(|&tensor| program.tensor(tensor).elements).fold(0, i64::saturating_add)
-}
-
-/// Whether a factor already lies in panels: each step of the reduction goes on to the next row of a panel.
-fn is_packed(program: &Program, c: &Contraction, width: i64) -> bool {
-    let Some(&innermost) = c.reduced.last() else { return true };
-    let mut packed = true;
-    program.visit([c.vector], &mut |e| {
-        if let Node::Load { offset, .. } = *program.node(e)
-            && program.depends_on(offset, innermost)
-        {
-            let at = |step: i64| program.evaluate(offset, &|axis| Some(if axis == innermost { step } else { 0 }));
-            packed &= at(1).zip(at(0)).is_some_and(|(one, zero)| one - zero == width);
-        }
-    });
-    packed
 }
 
 /// The stage with one node replaced by another.

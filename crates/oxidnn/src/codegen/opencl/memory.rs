@@ -198,6 +198,19 @@ impl Emitter<'_> {
         self.line(format!("__builtin_prefetch((__private const void *)(size_t)({name} + {start}), 0, 3);"));
     }
 
+    /// The address that a node, which is a load, is read from; that of lane 0 where it has lanes.
+    pub fn address(&mut self, e: E) -> String {
+        let Node::Load { tensor, offset, .. } = *self.program.node(e) else { panic!("only a load has an address") };
+        let start = self.lane_zero(offset);
+        format!("{} + {start}", tensor_name(tensor))
+    }
+
+    /// The name of 4096 bytes of zeros.
+    pub fn zeros(&mut self) -> &'static str {
+        self.used.insert("zeros");
+        "zeros"
+    }
+
     /// The value of a node where a condition holds, else zero; nothing is read outside of it.
     pub fn value_if(&mut self, condition: &str, e: E) -> Value {
         let ty = self.program.ty(e);

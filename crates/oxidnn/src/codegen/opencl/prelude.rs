@@ -4,6 +4,7 @@
 
 /// Prelude functions by name, in an order in which each uses only earlier ones.
 const FUNCTIONS: &[(&str, &str)] = &[
+    ("zeros", "__constant uchar zeros[4096] __attribute__((aligned(64))) = {0};\n"),
     ("from_bf16", "float from_bf16(ushort x) { return as_float((uint)x << 16); }\n"),
     (
         "to_bf16",

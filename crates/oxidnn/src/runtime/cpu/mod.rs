@@ -267,6 +267,8 @@ impl Device {
             fp16: true,
             subgroups: false,
             clang_builtins: false,
+            dot_int8: false,
+            dot_bf16: false,
             usm: UsmSupport::Usm,
         })
     }

@@ -183,6 +183,10 @@ impl Device {
         let extensions = ask.extensions()?;
         let has = |name: &str| extensions.iter().any(|e| e == name);
         let wrong_vectors = faults::of(&platform, &driver).any(|fault| fault == Fault::WrongVectors);
+        let is_known_cpu = matches!(platform.as_str(), "Intel(R) OpenCL" | "Portable Computing Language")
+            && ask.get::<cl_ulong>(CL_DEVICE_TYPE)? & CL_DEVICE_TYPE_CPU != 0;
+        let dots =
+            if is_known_cpu && native_floats == 16 { DotProducts::of_this_processor() } else { DotProducts::NONE };
         let profile = DeviceProfile {
             device_type: ask.class()?,
             name: ask.text(CL_DEVICE_NAME)?,
@@ -201,8 +205,9 @@ impl Device {
             fp16: has("cl_khr_fp16"),
             subgroups: (has("cl_khr_subgroups") || has("cl_intel_subgroups") || ask.core_subgroups())
                 && standards.iter().any(|&standard| standard > Standard::Cl12),
-            clang_builtins: matches!(platform.as_str(), "Intel(R) OpenCL" | "Portable Computing Language")
-                && ask.get::<cl_ulong>(CL_DEVICE_TYPE)? & CL_DEVICE_TYPE_CPU != 0,
+            clang_builtins: is_known_cpu,
+            dot_int8: dots.int8,
+            dot_bf16: dots.bf16,
             usm: match pointers {
                 Pointers::None => UsmSupport::None,
                 Pointers::Svm { .. } => UsmSupport::Svm,
@@ -493,5 +498,30 @@ mod tests {
         assert_eq!(parse_version("1.2"), Some((1, 2)));
         assert_eq!(parse_version("3.1 (Build 0)"), Some((3, 1)));
         assert_eq!(parse_version("CUDA"), None);
+    }
+}
+
+/// Instructions for products of short numbers.
+#[derive(Clone, Copy, Debug)]
+struct DotProducts {
+    int8: bool,
+    bf16: bool,
+}
+
+impl DotProducts {
+    const NONE: DotProducts = DotProducts { int8: false, bf16: false };
+
+    /// What the processor has that this program runs on, which is also what a CPU device of its own machine is.
+    #[cfg(target_arch = "x86_64")]
+    fn of_this_processor() -> DotProducts {
+        DotProducts {
+            int8: std::arch::is_x86_feature_detected!("avx512vnni"),
+            bf16: std::arch::is_x86_feature_detected!("avx512bf16"),
+        }
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn of_this_processor() -> DotProducts {
+        DotProducts::NONE
     }
 }

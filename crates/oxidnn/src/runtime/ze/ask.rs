@@ -59,6 +59,8 @@ impl Asker {
             fp16: module.flags & ZE_DEVICE_MODULE_FLAG_FP16 != 0,
             subgroups: compute.numSubGroupSizes > 0,
             clang_builtins: false,
+            dot_int8: false,
+            dot_bf16: false,
             usm: UsmSupport::Usm,
         })
     }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::dots::{self, Frame};
 use super::presence::{self, Bound};
 use super::{Contraction, Tile};
 use crate::codegen::opencl::{Emitter, Value};
@@ -31,6 +32,8 @@ pub(super) struct Kernel {
     /// What makes all rows of a tile count at every step, where tiles mostly are like that.
     interior: Option<E>,
     edge: Edge,
+    /// The frame of the assembly, where groups are multiplied.
+    frame: Option<Frame>,
     /// How many steps of the innermost loop ahead vectors are asked for.
     prefetch: Option<(i64, Vec<(TensorId, E)>)>,
 }
@@ -119,6 +122,8 @@ impl Kernel {
             vectors.extend(at_column.last().map(|column| p.substitute(vector, column)));
             Edge::Ragged { start, vector: vectors.len() - 1 }
         };
+        let frame = c.dot.filter(|&dot| !matches!(edge, Edge::Ragged { .. }) && dots::is_grouped(p, &c, dot, width));
+        let frame = frame.map(|dot| Frame { dot, rows: tile.rows, vectors: tile.vectors });
         let lanewise = c.is_lanewise(p);
         let rows: Vec<Row> = (0..tile.rows)
             .map(|_| {
@@ -163,6 +168,7 @@ impl Kernel {
             has_inner,
             interior,
             edge,
+            frame,
             prefetch,
             program,
         }
@@ -254,6 +260,11 @@ impl Kernel {
         let vector_type = emitter.type_name(ty, true);
         emitter.bind(self.lane, "0");
         emitter.bind(self.panel, "panel");
+        if let Some(frame) = self.frame {
+            self.accumulate_groups(emitter, frame);
+            emitter.set_lanes(None);
+            return;
+        }
         for r in 0..tile.rows {
             let names: Vec<String> = vectors.iter().map(|v| format!("acc{r}_{v}_ = 0")).collect();
             emitter.line(format!("{vector_type} {};", names.join(", ")));
@@ -281,6 +292,67 @@ impl Kernel {
             (0..tile.rows).flat_map(|r| vectors.iter().map(move |v| format!("acc{r}_{v}_"))).collect();
         emitter.line(format!("const {vector_type} tile[{}] = {{{}}};", all.len(), all.join(", ")));
         emitter.set_lanes(None);
+    }
+
+    /// Fills the array `tile` by products of groups.
+    fn accumulate_groups(&self, emitter: &mut Emitter<'_>, frame: Frame) {
+        let Kernel { program, c, tile, .. } = self;
+        let index = emitter.index_type();
+        let vector_type = emitter.type_name(program.ty(c.sum), true);
+        let (outer, inner) = self.loops.split_at(self.loops.len() - 1);
+        let lines: i64 = outer.iter().filter_map(|level| program.extent(level.axis)).product();
+        self.bind_clamped_rows(emitter);
+        emitter.line(format!("ulong table[{}];", lines * (tile.rows + 1)));
+        emitter.line("int filled = 0;");
+        for (depth, level) in outer.iter().enumerate() {
+            self.open_loop(emitter, level, &format!("o{depth}_"));
+        }
+        let innermost = inner[0].axis;
+        emitter.bind(innermost, "0");
+        let columns = emitter.address(self.vectors[0]);
+        emitter.line(format!("table[filled] = (ulong)({columns});"));
+        for (r, row) in self.rows.iter().enumerate() {
+            for (i, &(base, start)) in row.bases.iter().enumerate() {
+                let start = emitter.scalar(start);
+                emitter.line(format!("const {index} base{r}_{i}_ = {start};"));
+                emitter.bind(base, format!("base{r}_{i}_"));
+            }
+            let address = emitter.address(row.factors[0]);
+            let address = match row.present {
+                Some(present) => {
+                    let zeros = emitter.zeros();
+                    format!("{} ? (ulong)({address}) : (ulong)({zeros})", emitter.scalar(present))
+                }
+                None => format!("(ulong)({address})"),
+            };
+            emitter.line(format!("table[filled + {}] = {address};", r + 1));
+        }
+        emitter.line(format!("filled += {};", tile.rows + 1));
+        outer.iter().for_each(|_| emitter.close());
+        let extent = emitter.scalar(program.axis(innermost).extent);
+        emitter.line(format!("{vector_type} frame[{}];", frame.size()));
+        emitter.line(format!("{vector_type} *tile = frame + {};", frame.sums()));
+        emitter.line(format!("ulong *numbers = (ulong *)(frame + {});", frame.numbers()));
+        emitter.line(format!("numbers[0] = (ulong){extent} * {};", 4 / frame.dot.group()));
+        emitter.line("numbers[1] = (ulong)(table + filled);");
+        emitter.line("numbers[2] = 0x8080808080808080UL;");
+        emitter.line(format!("for (int i = 0; i < {}; ++i) tile[i] = 0;", (tile.rows + 1) * tile.vectors));
+        emitter.line(format!(
+            "ulong b_, i_, {};",
+            (0..tile.rows).map(|r| format!("a{r}_")).collect::<Vec<_>>().join(", ")
+        ));
+        emitter.line("ulong *entry = table;");
+        emitter.open(format!("if (filled > 0 && {extent} > 0)"));
+        emitter.line(frame.assembly("frame", "entry"));
+        emitter.close();
+        if frame.dot == dots::Dot::Signed {
+            let sums = tile.rows * tile.vectors;
+            emitter.line(format!(
+                "for (int i = 0; i < {sums}; ++i) tile[i] -= frame[{} + i % {}];",
+                frame.corrections(),
+                tile.vectors
+            ));
+        }
     }
 
     fn bind_rows(&self, emitter: &mut Emitter<'_>, position: impl Fn(usize) -> String) {

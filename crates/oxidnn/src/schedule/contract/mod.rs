@@ -7,6 +7,7 @@
 //!
 //! Here is what a contraction is; [`tile`] picks the sizes, [`presence`] deals with padding, [`kernel`] writes the text.
 
+mod dots;
 mod grid;
 mod kernel;
 mod presence;
@@ -17,6 +18,7 @@ use crate::Result;
 use crate::program::*;
 use crate::runtime::{DeviceProfile, DeviceType};
 
+pub(super) use dots::Dot;
 pub(super) use tile::Tile;
 
 /// A stage seen as a contraction.
@@ -38,6 +40,8 @@ pub(super) struct Contraction {
     pub batch: Vec<AxisId>,
     /// Components of a vector.
     pub lanes: i64,
+    /// The instruction that multiplies groups of neighbours along the innermost loop, if there is one.
+    pub dot: Option<Dot>,
 }
 
 impl Contraction {
@@ -53,24 +57,47 @@ impl Contraction {
         let is_row = |axis: &AxisId| free_broadcast.contains(axis) && !free_vector.contains(axis);
         let (row_axes, batch): (Vec<AxisId>, Vec<AxisId>) =
             stage.axes.iter().copied().filter(|&axis| axis != columns).partition(is_row);
-        let mut contraction = Contraction { sum, reduced, vector, broadcast, columns, row_axes, batch, lanes };
+        let mut contraction =
+            Contraction { sum, reduced, vector, broadcast, columns, row_axes, batch, lanes, dot: None };
         contraction.order_reduction(program);
+        contraction.dot = Dot::of(program, &contraction, profile);
         Some(contraction)
     }
 
-    /// Puts axes that decide which rows count in front, so that this is known before the innermost loop.
+    /// Puts axes that decide which rows count in front, so that this is known before the innermost loop, and the axis along
+    /// which rows are contiguous last.
     fn order_reduction(&mut self, program: &Program) {
         let deciding: Vec<E> = presence::conditions(program, self.broadcast)
             .into_iter()
             .filter(|&condition| self.row_axes.iter().any(|&row| program.depends_on(condition, row)))
             .collect();
         let decides = |axis: &AxisId| deciding.iter().any(|&condition| program.depends_on(condition, *axis));
-        self.reduced.sort_by_key(|axis| !decides(axis));
+        let walks =
+            |axis: AxisId| contiguous(program, self.broadcast, axis, 2) && program.depends_on(self.broadcast, axis);
+        self.reduced.sort_by_key(|&axis| if decides(&axis) { 0 } else { 1 + u8::from(walks(axis)) });
     }
 
     /// Whether the broadcast factor varies along the columns too: each lane has a sum of its own factors.
     pub fn is_lanewise(&self, program: &Program) -> bool {
         program.depends_on(self.broadcast, self.columns)
+    }
+
+    /// Whether the vector factor already lies in panels: each step of the reduction goes on to the next row of a panel.
+    pub fn is_packed(&self, program: &Program, width: i64) -> bool {
+        let Some(&innermost) = self.reduced.last() else { return true };
+        if let Some(dot) = self.dot {
+            return dots::is_grouped(program, self, dot, width);
+        }
+        let mut packed = true;
+        program.visit([self.vector], &mut |e| {
+            if let Node::Load { offset, .. } = *program.node(e)
+                && program.depends_on(offset, innermost)
+            {
+                let at = |step: i64| program.evaluate(offset, &|axis| Some(if axis == innermost { step } else { 0 }));
+                packed &= at(1).zip(at(0)).is_some_and(|(one, zero)| one - zero == width);
+            }
+        });
+        packed
     }
 
     /// How many points there are along all candidates for rows.

@@ -53,6 +53,9 @@ impl Contraction {
                     break;
                 }
                 for rows in 1..=rows_in_all.min(14) {
+                    if self.dot.is_some_and(|dot| rows > dot.most_rows() || vectors > dot.most_vectors()) {
+                        break;
+                    }
                     let operands = if lanewise { 2 } else { 1 };
                     if rows * vectors + vectors + operands > registers {
                         break;

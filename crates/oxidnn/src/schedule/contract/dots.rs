@@ -1,0 +1,193 @@
+//! Products of short numbers, several at a time: instructions that multiply groups of neighbours along the reduction and
+//! add them to one sum.
+//!
+//! Compilers of OpenCL C do not use these instructions by themselves, and some take no vectors as operands of assembly. So
+//! the two innermost loops are assembly that keeps to itself: it saves every register it touches, flags included, and
+//! stays clear of the red zone below the stack pointer. It walks a table of addresses, a line for each step of the outer
+//! loops of the reduction; rows that do not count there point to zeros.
+
+use super::Contraction;
+use crate::desc::DataType;
+use crate::program::*;
+use crate::runtime::DeviceProfile;
+
+/// An instruction that multiplies groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::schedule) enum Dot {
+    /// Unsigned bytes of rows by signed bytes of columns.
+    Unsigned,
+    /// Signed bytes of both; rows are made unsigned by adding 128, and what that adds to the sums is taken away again.
+    Signed,
+    /// Pairs of bf16.
+    Bf16,
+}
+
+/// Lines that a table may have.
+const MOST_LINES: i64 = 64;
+/// Bytes of zeros for rows that do not count.
+pub(super) const ZEROS: i64 = 4096;
+
+impl Dot {
+    /// The instruction that a contraction of these factors can use.
+    pub fn of(program: &Program, c: &Contraction, profile: &DeviceProfile) -> Option<Dot> {
+        let load = |factor: E| match *program.node(factor) {
+            Node::Load { tensor, offset, .. } => Some((program.tensor(tensor).data_type, offset)),
+            _ => None,
+        };
+        let ((rows, offset), (columns, _)) = (load(c.broadcast)?, load(c.vector)?);
+        let dot = match (rows, columns, program.ty(c.sum)) {
+            (DataType::U8, DataType::S8, Ty::S32) if profile.dot_int8 => Dot::Unsigned,
+            (DataType::S8, DataType::S8, Ty::S32) if profile.dot_int8 => Dot::Signed,
+            (DataType::Bf16, DataType::Bf16, Ty::F32) if profile.dot_bf16 => Dot::Bf16,
+            _ => return None,
+        };
+        let (&innermost, outer) = c.reduced.split_last()?;
+        let extent = program.extent(innermost)?;
+        let lines = outer.iter().try_fold(1i64, |all, &axis| all.checked_mul(program.extent(axis)?))?;
+        let conditions = super::presence::conditions(program, c.broadcast);
+        let decided = conditions.iter().any(|&condition| program.depends_on(condition, innermost));
+        let fits = conditions.is_empty() || extent * dot.bytes() <= ZEROS;
+        let unguarded = super::presence::conditions(program, c.vector).is_empty();
+        let usable = extent % dot.group() == 0
+            && program.constant_step(offset, innermost) == Some(1)
+            && lines <= MOST_LINES
+            && !decided
+            && fits
+            && unguarded
+            && !c.is_lanewise(program);
+        usable.then_some(dot)
+    }
+
+    /// How many neighbours an instruction takes; together they are four bytes.
+    pub fn group(self) -> i64 {
+        4 / self.bytes()
+    }
+
+    fn bytes(self) -> i64 {
+        if self == Dot::Bf16 { 2 } else { 1 }
+    }
+
+    /// Rows of a tile, at most: each needs a register for its address.
+    pub fn most_rows(self) -> i64 {
+        if self == Dot::Signed { 5 } else { 6 }
+    }
+
+    /// Vectors of a tile, at most.
+    pub fn most_vectors(self) -> i64 {
+        4
+    }
+
+    fn instruction(self) -> &'static str {
+        if self == Dot::Bf16 { "vdpbf16ps" } else { "vpdpbusd" }
+    }
+}
+
+/// Where things lie in the frame that the assembly works on, in vectors: saved registers, sums, corrections, numbers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    pub dot: Dot,
+    pub rows: i64,
+    pub vectors: i64,
+}
+
+const SAVED: i64 = 32;
+const FIRST_SUM: i64 = 8;
+
+impl Frame {
+    /// Where the sums start.
+    pub fn sums(self) -> i64 {
+        SAVED
+    }
+
+    /// Where the corrections start, one for each vector of columns.
+    pub fn corrections(self) -> i64 {
+        SAVED + self.rows * self.vectors
+    }
+
+    /// Where the numbers lie: bytes of the innermost loop, the table's end, 128 four times.
+    pub fn numbers(self) -> i64 {
+        self.corrections() + self.vectors
+    }
+
+    /// How many vectors it has.
+    pub fn size(self) -> i64 {
+        self.numbers() + 1
+    }
+
+    /// The statement that computes the sums. `frame` and `table` are pointers; the table is walked to its end.
+    pub fn assembly(self, frame: &str, table: &str) -> String {
+        let Frame { dot, rows, vectors } = self;
+        let signed = dot == Dot::Signed;
+        let instruction = dot.instruction();
+        let numbers = self.numbers() * 64;
+        let sum = |r: i64, v: i64| FIRST_SUM + r * vectors + v;
+        let correction = |v: i64| FIRST_SUM + rows * vectors + v;
+        let sums = if signed { (rows + 1) * vectors } else { rows * vectors };
+        let mut lines = vec!["lea -128(%%rsp), %%rsp".to_string(), "pushfq".into()];
+        let registers = FIRST_SUM + sums;
+        lines.extend((0..registers).map(|z| format!("vmovups %%zmm{z}, {}(%[f])", z * 64)));
+        lines.extend((FIRST_SUM..registers).map(|z| format!("vpxord %%zmm{z}, %%zmm{z}, %%zmm{z}")));
+        if signed {
+            lines.push(format!("vpbroadcastd {}(%[f]), %%zmm6", numbers + 16));
+        }
+        lines.push("2: mov (%[t]), %[b]".into());
+        lines.extend((0..rows).map(|r| format!("mov {}(%[t]), %[a{r}]", 8 * (r + 1))));
+        lines.push(format!("add ${}, %[t]", 8 * (rows + 1)));
+        lines.push("xor %[i], %[i]".into());
+        lines.push("1: prefetcht0 1024(%[b])".into());
+        lines.extend((0..vectors).map(|v| format!("vmovups {}(%[b]), %%zmm{v}", 64 * v)));
+        for r in 0..rows {
+            let row = 4 + r % 2;
+            lines.push(format!("vpbroadcastd (%[a{r}],%[i]), %%zmm{row}"));
+            if signed {
+                lines.push(format!("vpxord %%zmm6, %%zmm{row}, %%zmm{row}"));
+            }
+            lines.extend((0..vectors).map(|v| format!("{instruction} %%zmm{v}, %%zmm{row}, %%zmm{}", sum(r, v))));
+        }
+        if signed {
+            lines.extend((0..vectors).map(|v| format!("{instruction} %%zmm{v}, %%zmm6, %%zmm{}", correction(v))));
+        }
+        lines.push(format!("add ${}, %[b]", 64 * vectors));
+        lines.push("add $4, %[i]".into());
+        lines.push(format!("cmp {numbers}(%[f]), %[i]"));
+        lines.push("jl 1b".into());
+        lines.push(format!("cmp {}(%[f]), %[t]", numbers + 8));
+        lines.push("jb 2b".into());
+        // Sums and corrections follow each other in registers as in the frame.
+        lines.extend((0..sums).map(|z| format!("vmovups %%zmm{}, {}(%[f])", FIRST_SUM + z, (SAVED + z) * 64)));
+        lines.extend((0..registers).map(|z| format!("vmovups {}(%[f]), %%zmm{z}", z * 64)));
+        lines.extend(["popfq".into(), "lea 128(%%rsp), %%rsp".into()]);
+        let text: String = lines.iter().map(|line| format!("\"{line}\\n\" ")).collect();
+        let rows: String = (0..rows).map(|r| format!(", [a{r}] \"=&r\"(a{r}_)")).collect();
+        format!(
+            "__asm__ __volatile__({text}: [t] \"+r\"({table}), [b] \"=&r\"(b_), [i] \"=&r\"(i_){rows} : [f] \"r\"({frame}) : \
+             \"memory\");"
+        )
+    }
+}
+
+/// Whether the vector factor lies in panels whose rows are groups.
+pub(super) fn is_grouped(program: &Program, c: &Contraction, dot: Dot, width: i64) -> bool {
+    let Some(&innermost) = c.reduced.last() else { return false };
+    let Node::Load { offset, .. } = *program.node(c.vector) else { return false };
+    let at = |step: i64, column: i64| {
+        program.evaluate(offset, &|axis| {
+            Some(if axis == innermost {
+                step
+            } else if axis == c.columns {
+                column
+            } else {
+                0
+            })
+        })
+    };
+    let group = dot.group();
+    let extent = program.extent(innermost).unwrap_or(0);
+    let expected = |step: i64, column: i64| step / group * group * width + column * group + step % group;
+    let last = width - 1;
+    [(1, 0), (group - 1, 1), (group, last), (group, 0)].into_iter().filter(|&(step, _)| step < extent).all(
+        |(step, column)| {
+            at(step, column).zip(at(0, 0)).is_some_and(|(there, here)| there - here == expected(step, column))
+        },
+    )
+}
