@@ -1,0 +1,165 @@
+//! The forms of the `contract` schedule, on every engine: short types in groups, padding at the edges of tiles, depthwise
+//! lanes. Numbers are small and whole, so sums are exact and compared as such.
+
+use oxidnn::desc::*;
+use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Stream};
+
+fn engines() -> Vec<Engine> {
+    let gpus = (0..Engine::count(EngineKind::Gpu)).map(|i| Engine::new(EngineKind::Gpu, i).unwrap());
+    std::iter::once(Engine::new(EngineKind::Cpu, 0).unwrap()).chain(gpus).collect()
+}
+
+/// Whole numbers of a type: all from 0 to 12 where it has no sign, else from -6 to 6.
+fn numbers(count: i64, data_type: DataType) -> Vec<f32> {
+    let lowest = if data_type == DataType::U8 { 0.0 } else { -6.0 };
+    (0..count).map(|i| ((i * 7 + i / 13) % 13) as f32 + lowest).collect()
+}
+
+fn plain(dims: &[i64], data_type: DataType) -> MemoryDesc {
+    MemoryDesc::with_strides(dims, data_type, None).unwrap()
+}
+
+/// Memory of a layout that holds plain numbers.
+fn filled(engine: &Engine, md: &MemoryDesc, values: &[f32]) -> Memory {
+    let from = plain(md.dims(), DataType::F32);
+    let (src, dst) = (Memory::new(engine, &from).unwrap(), Memory::new(engine, md).unwrap());
+    src.write_from(values).unwrap();
+    reorder(engine, &from, &src, md, &dst);
+    dst
+}
+
+fn reorder(engine: &Engine, from: &MemoryDesc, src: &Memory, to: &MemoryDesc, dst: &Memory) {
+    let desc = PrimitiveDesc::new(engine, Reorder::new(from, to).unwrap(), &Attr::new()).unwrap();
+    let stream = Stream::new(engine).unwrap();
+    Primitive::new(&desc).unwrap().execute(&stream, &[(arg::SRC, src), (arg::DST, dst)]).unwrap();
+    stream.wait().unwrap();
+}
+
+/// Runs a primitive of source and weights; the result is plain.
+fn result(engine: &Engine, op: impl Into<Op>, src: &[f32], weights: &[f32]) -> Vec<f32> {
+    let desc = PrimitiveDesc::new(engine, op, &Attr::new()).unwrap();
+    let md = |number: i32| desc.arg(number).unwrap().clone();
+    let src = filled(engine, &md(arg::SRC), src);
+    let weights = filled(engine, &md(arg::WEIGHTS), weights);
+    let dst_md = md(arg::DST);
+    let dst = Memory::new(engine, &dst_md).unwrap();
+    let stream = Stream::new(engine).unwrap();
+    let args = [(arg::SRC, &src), (arg::WEIGHTS, &weights), (arg::DST, &dst)];
+    Primitive::new(&desc).unwrap().execute(&stream, &args).unwrap();
+    stream.wait().unwrap();
+    let to = plain(dst_md.dims(), DataType::F32);
+    let out = Memory::new(engine, &to).unwrap();
+    reorder(engine, &dst_md, &dst, &to, &out);
+    out.read_to::<f32>().unwrap()
+}
+
+const SHORT: [(DataType, DataType, DataType); 4] = [
+    (DataType::U8, DataType::S8, DataType::S32),
+    (DataType::S8, DataType::S8, DataType::F32),
+    (DataType::Bf16, DataType::Bf16, DataType::F32),
+    (DataType::F16, DataType::F16, DataType::F32),
+];
+
+#[test]
+fn products_of_short_types_are_exact_in_open_and_plain_layouts() {
+    for engine in engines() {
+        for (from, by, to) in SHORT {
+            for (m, n, k) in [(13, 70, 24), (64, 64, 64), (7, 33, 10), (1, 96, 36)] {
+                let (a, b) = (numbers(m * k, from), numbers(k * n, by));
+                let expected: Vec<f32> = (0..m * n)
+                    .map(|at| (0..k).map(|l| a[(at / n * k + l) as usize] * b[(l * n + at % n) as usize]).sum())
+                    .collect();
+                for weights in [MemoryDesc::any(&[k, n], by).unwrap(), plain(&[k, n], by)] {
+                    let op = Matmul::new(&plain(&[m, k], from), &weights, None, &plain(&[m, n], to)).unwrap();
+                    assert_eq!(result(&engine, op, &a, &b), expected, "{engine:?} {from} {m}x{n}x{k}");
+                }
+            }
+        }
+    }
+}
+
+/// A convolution of square images and kernels.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    groups: i64,
+    ic: i64,
+    oc: i64,
+    side: i64,
+    kernel: i64,
+    stride: i64,
+    padding: i64,
+}
+
+impl Shape {
+    fn out(&self) -> i64 {
+        (self.side + 2 * self.padding - self.kernel) / self.stride + 1
+    }
+
+    fn op(&self, types: (DataType, DataType, DataType)) -> Convolution {
+        let Shape { groups, ic, oc, side, kernel, stride, padding } = *self;
+        let both = |value: i64| Dims::from([value, value]);
+        let window =
+            Window { strides: both(stride), dilations: both(0), padding_l: both(padding), padding_r: both(padding) };
+        let any = |dims: &[i64], data_type| MemoryDesc::any(dims, data_type).unwrap();
+        let src = any(&[2, groups * ic, side, side], types.0);
+        let weights = any(&[groups, oc, ic, kernel, kernel], types.1);
+        let dst = any(&[2, groups * oc, self.out(), self.out()], types.2);
+        let (pass, alg) = (PropKind::ForwardInference, AlgKind::ConvolutionDirect);
+        Convolution::new(pass, alg, &src, &weights, None, &dst, window).unwrap()
+    }
+
+    fn expected(&self, src: &[f32], weights: &[f32]) -> Vec<f32> {
+        let Shape { groups, ic, oc, side, kernel, stride, padding } = *self;
+        let out = self.out();
+        let mut result = Vec::new();
+        for (n, g, o) in (0..2 * groups * oc).map(|i| (i / (groups * oc), i / oc % groups, i % oc)) {
+            for (y, x) in (0..out * out).map(|i| (i / out, i % out)) {
+                let mut sum = 0.0;
+                for (i, dy, dx) in
+                    (0..ic * kernel * kernel).map(|i| (i / kernel / kernel, i / kernel % kernel, i % kernel))
+                {
+                    let (row, column) = (y * stride + dy - padding, x * stride + dx - padding);
+                    if (0..side).contains(&row) && (0..side).contains(&column) {
+                        let at = ((n * groups + g) * ic + i) * side * side + row * side + column;
+                        let by = (((g * oc + o) * ic + i) * kernel + dy) * kernel + dx;
+                        sum += src[at as usize] * weights[by as usize];
+                    }
+                }
+                result.push(sum);
+            }
+        }
+        result
+    }
+}
+
+#[test]
+fn padding_adds_nothing_wherever_a_tile_meets_it() {
+    let shapes = [
+        // One tile a line, a few, many, and lines shorter than a tile.
+        Shape { groups: 1, ic: 16, oc: 32, side: 7, kernel: 3, stride: 1, padding: 1 },
+        Shape { groups: 1, ic: 8, oc: 64, side: 30, kernel: 3, stride: 1, padding: 1 },
+        Shape { groups: 1, ic: 3, oc: 32, side: 61, kernel: 7, stride: 2, padding: 3 },
+        Shape { groups: 1, ic: 8, oc: 40, side: 3, kernel: 3, stride: 1, padding: 2 },
+        Shape { groups: 2, ic: 8, oc: 16, side: 9, kernel: 3, stride: 2, padding: 1 },
+        Shape { groups: 1, ic: 8, oc: 16, side: 8, kernel: 3, stride: 1, padding: 0 },
+        // Depthwise: lanes in both factors.
+        Shape { groups: 48, ic: 1, oc: 1, side: 20, kernel: 3, stride: 1, padding: 1 },
+        Shape { groups: 20, ic: 1, oc: 1, side: 11, kernel: 5, stride: 2, padding: 2 },
+    ];
+    let single = (DataType::F32, DataType::F32, DataType::F32);
+    for engine in engines() {
+        for (i, shape) in shapes.into_iter().enumerate() {
+            for types in [SHORT[i % SHORT.len()], single] {
+                let Shape { groups, ic, oc, side, kernel, .. } = shape;
+                let src = numbers(2 * groups * ic * side * side, types.0);
+                let weights = numbers(groups * oc * ic * kernel * kernel, types.1);
+                let expected = shape.expected(&src, &weights);
+                assert_eq!(
+                    result(&engine, shape.op(types), &src, &weights),
+                    expected,
+                    "{engine:?} {shape:?} {types:?}"
+                );
+            }
+        }
+    }
+}
