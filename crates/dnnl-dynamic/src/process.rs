@@ -72,5 +72,7 @@ pub fn with_bundle(command: &mut Command, library: &Path) {
     let driver = directory.join("libintelocl.so");
     if driver.exists() {
         command.env_remove("OCL_ICD_VENDORS").env("OCL_ICD_FILENAMES", driver);
+        // Its Level Zero is its own, too.
+        command.env_remove("ZE_ENABLE_ALT_DRIVERS");
     }
 }

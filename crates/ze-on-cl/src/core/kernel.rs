@@ -258,7 +258,8 @@ impl Launch {
 
 impl Prepared {
     fn set(&mut self, cl: &cl::Cl, index: usize, value: &Value) -> Result {
-        if self.values[index].as_ref() == Some(value) {
+        // A pointer is set each time: OpenCL resolves it when it is set, and other memory may be at the address by now.
+        if !matches!(value, Value::Pointer(_)) && self.values[index].as_ref() == Some(value) {
             return Ok(());
         }
         let at = index as u32;

@@ -27,6 +27,11 @@ impl Kept {
         Kept(smallvec::smallvec![Object::Kernel(kernel.clone())])
     }
 
+    /// Whether it holds memory, which is not to be kept for longer than needed.
+    pub(super) fn has_memory(&self) -> bool {
+        self.0.iter().any(|object| matches!(object, Object::Buffer(_)))
+    }
+
     /// Adds a buffer that must be kept.
     pub(super) fn add(&mut self, buffer: &Buffer) {
         if buffer.needs_keeping() {

@@ -13,7 +13,7 @@ use super::code::{check, error};
 use super::device::{Device, same_context};
 use super::memory::Buffer;
 use super::module::Module;
-use crate::runtime::{self, Arg, NdRange};
+use crate::runtime::{self, Arg, DeviceType, NdRange};
 use crate::{Error, Result, ensure};
 
 /// A kernel with its preset arguments, ready to launch from any thread. Cloning clones a reference.
@@ -155,6 +155,20 @@ impl Inner {
     }
 }
 
+/// Groups so much smaller than suggested that each core gets some.
+fn spread(global: [u32; 3], mut size: [u32; 3], cores: usize) -> [u32; 3] {
+    const GROUPS_PER_CORE: usize = 4;
+    let groups = |size: [u32; 3]| (0..3).map(|axis| (global[axis] / size[axis]) as usize).product::<usize>();
+    // Vectors go along the first axis, so that is cut last.
+    for axis in [2, 1, 0] {
+        while size[axis] > 1 && groups(size) < GROUPS_PER_CORE * cores {
+            let smaller = (1..=size[axis] / 2).rev().find(|n| global[axis].is_multiple_of(*n));
+            size[axis] = smaller.unwrap_or(1);
+        }
+    }
+    size
+}
+
 impl Instance {
     pub(super) fn raw(&self) -> ze_kernel_handle_t {
         self.raw
@@ -202,10 +216,30 @@ impl Instance {
         let global = range.global.map(|count| u32::try_from(count).unwrap_or(u32::MAX));
         let mut size = [1u32; 3];
         let [x, y, z] = &mut size;
-        let suggest = self.module.device().api().zeKernelSuggestGroupSize;
+        let device = self.module.device();
+        let suggest = device.api().zeKernelSuggestGroupSize;
         // SAFETY: a live kernel and places for the results.
         let code = unsafe { suggest(self.raw, global[0], global[1], global[2], x, y, z) };
         let fills = (0..3).all(|axis| size[axis] > 0 && range.global[axis].is_multiple_of(size[axis] as usize));
-        Ok(if code == ZE_RESULT_SUCCESS && fills { size } else { [1; 3] })
+        if code != ZE_RESULT_SUCCESS || !fills {
+            return Ok([1; 3]);
+        }
+        Ok(match device.profile().device_type {
+            DeviceType::Cpu => spread(global, size, device.profile().compute_units),
+            DeviceType::Gpu | DeviceType::Accelerator => size,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spread;
+
+    #[test]
+    fn every_core_gets_some_groups() {
+        assert_eq!(spread([64, 1, 1], [64, 1, 1], 2), [8, 1, 1]);
+        assert_eq!(spread([1024, 64, 1], [256, 1, 1], 2), [256, 1, 1]);
+        assert_eq!(spread([16, 6, 1], [16, 6, 1], 2), [8, 1, 1]);
+        assert_eq!(spread([7, 1, 1], [7, 1, 1], 2), [1, 1, 1]);
     }
 }

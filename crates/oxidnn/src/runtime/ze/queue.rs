@@ -305,7 +305,7 @@ impl Queue {
     }
 
     /// Appends a command and notes what it uses. A command that waits for events which go back to a store gets an event
-    /// itself, so that they can stay until it is done.
+    /// itself, so that they can stay until it is done; and so does one that keeps memory, where no later event tells of it.
     fn append(
         &self,
         call: &str,
@@ -314,7 +314,8 @@ impl Queue {
         want_event: bool,
         command: impl FnOnce(ze_command_list_handle_t, ze_event_handle_t, &mut WaitList) -> ze_result_t,
     ) -> Result<Option<Event>> {
-        let event = match want_event || waits.needs_keeping() {
+        let needs_event = waits.needs_keeping() || (self.order() != Order::InOrder && kept.has_memory());
+        let event = match want_event || needs_event {
             true => Some(self.0.events.take()?),
             false => None,
         };

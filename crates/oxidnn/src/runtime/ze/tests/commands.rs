@@ -48,6 +48,24 @@ fn a_replaced_preset_is_back_at_the_next_launch() {
 }
 
 #[test]
+fn memory_that_comes_back_at_an_old_address_is_new_memory() {
+    on_each_device(|device| {
+        let kernel = device.compile(SOURCE).unwrap().kernel("set", &[]).unwrap();
+        let queue = device.create_queue(Order::InOrder, false).unwrap();
+        for bytes in [1 << 12, 1 << 20, 1 << 12, 1 << 22, 1 << 20, 1 << 12].repeat(5) {
+            let y = device.allocate(MemoryKind::Usm, bytes).unwrap();
+            let by = buffer(&y);
+            let value = (bytes as i32).to_ne_bytes();
+            queue.launch(&kernel, &[Arg::Buffer(&by), Arg::Value(&value)], line(bytes / 4), &[], false).unwrap();
+            queue.wait().unwrap();
+            // SAFETY: shared memory, written by a command that is done.
+            let last = unsafe { y.pointer().cast::<i32>().add(bytes / 4 - 1).read() };
+            assert_eq!(last, bytes as i32);
+        }
+    });
+}
+
+#[test]
 fn wrong_arguments_are_errors_and_leave_the_kernel_usable() {
     on_each_device(|device| {
         let module = device.compile(SOURCE).unwrap();

@@ -151,6 +151,28 @@ fn binaries_come_back_as_modules_and_nonsense_does_not() {
 }
 
 #[test]
+fn text_becomes_a_module_through_spirv_too() {
+    on_each_device(|device| {
+        let module = match Module::through_spirv(device, SOURCE, "-cl-std=CL1.2") {
+            Err(error) if error.status() == Status::Unimplemented => {
+                println!("skipped: {error}");
+                return;
+            }
+            module => module.unwrap(),
+        };
+        let kernel = module.kernel("set", &[(1, &5i32.to_ne_bytes())]).unwrap();
+        let queue = device.create_queue(Order::InOrder, false).unwrap();
+        let y = device.allocate(MemoryKind::Usm, 16).unwrap();
+        let by = buffer(&y);
+        queue.launch(&kernel, &[Arg::Buffer(&by), Arg::Preset], line(4), &[], false).unwrap();
+        queue.wait().unwrap();
+        let mut out = [0; 16];
+        queue.read(&y, &mut out, &[]).unwrap();
+        assert_eq!(ints(&out), [5; 4]);
+    });
+}
+
+#[test]
 fn without_a_loader_there_are_no_devices_and_no_error() {
     let name = concat!(module_path!(), "::without_a_loader_there_are_no_devices_and_no_error");
     let missing = [("OXIDNN_LEVEL_ZERO_LIB", "/nowhere/libze_loader.so.1"), ("OXIDNN_GPU_RUNTIME", "ze")];
