@@ -163,3 +163,37 @@ fn padding_adds_nothing_wherever_a_tile_meets_it() {
         }
     }
 }
+
+#[test]
+fn what_auto_picks_errs_by_less_than_a_ten_thousandth_of_the_largest_result() {
+    let shape = Shape { groups: 1, ic: 512, oc: 32, side: 12, kernel: 3, stride: 1, padding: 1 };
+    let random = |count: i64, seed: u32| -> Vec<f32> {
+        let mut state = seed;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / (1 << 23) as f32 - 1.0
+        };
+        (0..count).map(|_| next()).collect()
+    };
+    let (src, weights) = (random(2 * 512 * 144, 1), random(32 * 512 * 9, 2));
+    let mut exact = Vec::new();
+    for (n, o, y, x) in (0..2 * 32 * 144).map(|i| (i / (32 * 144), i / 144 % 32, i / 12 % 12, i % 12)) {
+        let mut sum = 0.0;
+        for (i, dy, dx) in (0..512 * 9).map(|i| (i / 9, i / 3 % 3, i % 3)) {
+            let (row, column) = (y + dy - 1, x + dx - 1);
+            if (0..12).contains(&row) && (0..12).contains(&column) {
+                let at = ((n * 512 + i) * 12 + row) * 12 + column;
+                sum += f64::from(src[at as usize]) * f64::from(weights[((o * 512 + i) * 9 + dy * 3 + dx) as usize]);
+            }
+        }
+        exact.push(sum);
+    }
+    let largest = exact.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
+    for engine in engines() {
+        let mut op = shape.op((DataType::F32, DataType::F32, DataType::F32));
+        op.alg = AlgKind::ConvolutionAuto;
+        let found = result(&engine, op, &src, &weights);
+        let error = exact.iter().zip(found).fold(0.0, |worst: f64, (x, y)| worst.max((x - f64::from(y)).abs()));
+        assert!(error < 1e-4 * largest, "{engine:?}: {error} of {largest}");
+    }
+}

@@ -198,6 +198,16 @@ impl Convolution {
         is_float && is_plain && self.filter()[2..] == [3, 3]
     }
 
+    /// Whether the library picks Winograd's algorithm by itself: forward, f32, enough channels to make up for the
+    /// transforms, images of several tiles, and sums short enough that its error stays below 1e-4 of the largest result.
+    fn gains_by_winograd(&self) -> bool {
+        let Layer { prop, src, weights, dst, .. } = &self.layer;
+        let f32 = [src, weights, dst].iter().all(|md| md.data_type() == DataType::F32);
+        let channels = self.filter()[..2].iter().all(|channels| (32..=512).contains(channels));
+        let tiles = dst.dims()[2..].iter().all(|&side| side >= 12);
+        prop.is_forward() && f32 && self.groups() == 1 && self.has_winograd() && channels && tiles
+    }
+
     /// Whether it is computed by Winograd's algorithm. Gradients of weights are not, they are sums over whole images.
     pub fn uses_winograd(&self) -> bool {
         let Layer { prop, src, dst, .. } = &self.layer;
@@ -234,7 +244,8 @@ impl Operation for Convolution {
 
     fn resolve(&mut self) -> Result<()> {
         if self.alg == AlgKind::ConvolutionAuto {
-            self.alg = AlgKind::ConvolutionDirect;
+            let winograd = self.gains_by_winograd();
+            self.alg = if winograd { AlgKind::ConvolutionWinograd } else { AlgKind::ConvolutionDirect };
         }
         let groups = usize::from(self.has_groups());
         let depthwise = self.is_depthwise();

@@ -1,6 +1,6 @@
 //! Convolutions of 3x3 kernels by Winograd's algorithm: 4x4 results from a tile of 6x6 by 36 products instead of 144.
 //!
-//! Five stages: kernels and tiles are transformed, each of the 36 positions in a tile is a matrix product over channels,
+//! Five stages, three of them once for each image: kernels and tiles are transformed, each of the 36 positions in a tile is a matrix product over channels,
 //! the products are transformed back, and bias and attributes are applied. The transforms are those of Lavin and Gray,
 //! "Fast Algorithms for Convolutional Neural Networks". A gradient by data is a convolution with kernels turned around.
 
@@ -78,7 +78,7 @@ pub fn lower<'b>(b: &'b Builder, op: &Convolution, attr: &Attr) -> Result<()> {
     let (channels, summed) = if forward { (oc, ic) } else { (ic, oc) };
     let (groups, batch) = (op.groups(), to.dims()[0]);
     let [rows, columns] = [2, 3].map(|d| (to.dims()[d] + OUTPUT as i64 - 1) / OUTPUT as i64);
-    let tiles = batch * rows * columns;
+    let tiles = rows * columns;
     let positions = (TILE * TILE) as i64;
     let ty = Ty::F32;
     let axis = |name, extent| b.sized_axis(name, extent);
@@ -100,56 +100,61 @@ pub fn lower<'b>(b: &'b Builder, op: &Convolution, attr: &Attr) -> Result<()> {
         b.stage("winograd_kernels", axes, None, stores);
     }
 
-    let image = View::scratch(b, "image", &[positions, groups, tiles, summed], ty)?;
-    {
-        let source = View::new(b, "source", from_arg, from)?;
-        let axes = vec![axis("n", batch), axis("h", rows), axis("w", columns), axis("g", groups), axis("s", summed)];
-        let [n, h, w, g, s] = [0, 1, 2, 3, 4].map(|d: usize| b.at(axes[d]));
-        let channel = g * b.extent(summed) + s;
-        let along = |tile: Expr<'b>, i: usize, d: usize| tile * OUTPUT as i64 + i as i64 - b.param(padding[d]);
-        let tile = std::array::from_fn(|y| {
-            std::array::from_fn(|x| {
-                let (y, x) = (along(h, y, 0), along(w, x, 1));
-                let [height, width] = [b.param(from.dims()[2]), b.param(from.dims()[3])];
-                let inside = y.ge(0) & y.lt(height) & x.ge(0) & x.lt(width);
-                source.load_if(inside, &[n, channel, y, x], ty)
-            })
-        });
-        let number = (n * b.extent(rows) + h) * b.extent(columns) + w;
-        let stores = stores(b, &image, &transform(&OF_IMAGE, &tile), &[g, number, s]);
-        b.stage("winograd_image", axes, None, stores);
-    }
-
-    let products = View::scratch(b, "products", &[positions, groups, tiles, channels], ty)?;
-    let Domain { axes, index, .. } = Domain::of(b, &products.md)?;
-    let over = axis("s", summed);
-    let s = b.at(over);
-    let left = image.load(&[index[0], index[1], index[2], s], ty);
-    let right = kernels.load(&[index[0], index[1], s, index[3]], ty);
-    let sum = b.reduce(ReduceOp::Sum, &[over], left * right);
-    b.stage("winograd_products", axes, None, vec![products.store(&index, sum)]);
-
     // Tiles reach beyond the image, so what they hold gets a place of its own first.
     let whole = [batch, rows * OUTPUT as i64, columns * OUTPUT as i64, groups * channels];
     let results = View::scratch(b, "results", &whole, ty)?;
-    {
-        let axes = vec![axis("n", batch), axis("h", rows), axis("w", columns), axis("g", groups), axis("c", channels)];
-        let [n, h, w, g, c] = [0, 1, 2, 3, 4].map(|d: usize| b.at(axes[d]));
-        let number = (n * b.extent(rows) + h) * b.extent(columns) + w;
-        let tile = std::array::from_fn(|y| {
-            std::array::from_fn(|x| products.load(&[b.index((y * TILE + x) as i64), g, number, c], ty))
-        });
-        let back = transform(&OF_PRODUCTS, &tile);
-        let channel = g * b.extent(channels) + c;
-        let stores = (0..OUTPUT * OUTPUT)
-            .map(|i| {
-                let (y, x) = (i / OUTPUT, i % OUTPUT);
-                let index = [n, h * OUTPUT as i64 + y as i64, w * OUTPUT as i64 + x as i64, channel];
-                results.store(&index, back[y][x])
-            })
-            .collect();
-        b.stage("winograd_results", axes, None, stores);
-    }
+    // One image after another: what lies between the stages stays in the cache, and needs no more room than one image.
+    b.repeat(batch, |repeat| {
+        let n = if batch == 1 { b.index(0) } else { b.step(repeat, 0, 1) };
+        let image = View::scratch(b, "image", &[positions, groups, tiles, summed], ty)?;
+        {
+            let source = View::new(b, "source", from_arg, from)?;
+            let axes = vec![axis("h", rows), axis("w", columns), axis("g", groups), axis("s", summed)];
+            let [h, w, g, s] = [0, 1, 2, 3].map(|d: usize| b.at(axes[d]));
+            let channel = g * b.extent(summed) + s;
+            let along = |tile: Expr<'b>, i: usize, d: usize| tile * OUTPUT as i64 + i as i64 - b.param(padding[d]);
+            let tile = std::array::from_fn(|y| {
+                std::array::from_fn(|x| {
+                    let (y, x) = (along(h, y, 0), along(w, x, 1));
+                    let [height, width] = [b.param(from.dims()[2]), b.param(from.dims()[3])];
+                    let inside = y.ge(0) & y.lt(height) & x.ge(0) & x.lt(width);
+                    source.load_if(inside, &[n, channel, y, x], ty)
+                })
+            });
+            let number = h * b.extent(columns) + w;
+            let stores = stores(b, &image, &transform(&OF_IMAGE, &tile), &[g, number, s]);
+            b.stage("winograd_image", axes, None, stores);
+        }
+
+        let products = View::scratch(b, "products", &[positions, groups, tiles, channels], ty)?;
+        let Domain { axes, index, .. } = Domain::of(b, &products.md)?;
+        let over = axis("s", summed);
+        let s = b.at(over);
+        let left = image.load(&[index[0], index[1], index[2], s], ty);
+        let right = kernels.load(&[index[0], index[1], s, index[3]], ty);
+        let sum = b.reduce(ReduceOp::Sum, &[over], left * right);
+        b.stage("winograd_products", axes, None, vec![products.store(&index, sum)]);
+
+        {
+            let axes = vec![axis("h", rows), axis("w", columns), axis("g", groups), axis("c", channels)];
+            let [h, w, g, c] = [0, 1, 2, 3].map(|d: usize| b.at(axes[d]));
+            let number = h * b.extent(columns) + w;
+            let tile = std::array::from_fn(|y| {
+                std::array::from_fn(|x| products.load(&[b.index((y * TILE + x) as i64), g, number, c], ty))
+            });
+            let back = transform(&OF_PRODUCTS, &tile);
+            let channel = g * b.extent(channels) + c;
+            let stores = (0..OUTPUT * OUTPUT)
+                .map(|i| {
+                    let (y, x) = (i / OUTPUT, i % OUTPUT);
+                    let index = [n, h * OUTPUT as i64 + y as i64, w * OUTPUT as i64 + x as i64, channel];
+                    results.store(&index, back[y][x])
+                })
+                .collect();
+            b.stage("winograd_results", axes, None, stores);
+        }
+        Ok::<(), crate::Error>(())
+    })?;
     finish(Attributes { b, attr, ty }, op, to, to_arg, &results)
 }
 
