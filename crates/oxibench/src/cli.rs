@@ -176,7 +176,13 @@ fn measure_all(options: &Options) -> Result<(), String> {
     };
     let peak = if options.peak { our_worker.peak() } else { None };
     let progress = Progress::new(options);
-    let mut rows = Vec::new();
+    let described = |path: &Path, engine: &EngineName| format!("{} on {engine}", path.display());
+    let mut report = Report {
+        ours: described(&library, &options.engine),
+        theirs: options.against.as_ref().map(|path| described(path, &options.against_engine)),
+        peak,
+        rows: Vec::new(),
+    };
     for (done, spec) in options.specs.iter().enumerate() {
         progress.start(done, spec);
         let flops = Problem::build(spec)?.flops;
@@ -186,16 +192,16 @@ fn measure_all(options: &Options) -> Result<(), String> {
         let ours = measured.next().ok_or("no measurement")?;
         let row = Row::new(spec, flops, ours, measured.next(), peak);
         progress.end(done, spec, &brief(&row));
-        rows.push(row);
+        report.rows.push(row);
+        if let Some(file) = &options.out {
+            // A run that is cut short leaves what it has.
+            write(Some(file), &report.print(options.format))?;
+        }
     }
-    let described = |path: &Path, engine: &EngineName| format!("{} on {engine}", path.display());
-    let report = Report {
-        ours: described(&library, &options.engine),
-        theirs: options.against.as_ref().map(|path| described(path, &options.against_engine)),
-        peak,
-        rows,
-    };
-    write(options.out.as_deref(), &report.print(options.format))
+    match options.out {
+        Some(_) => Ok(()),
+        None => write(None, &report.print(options.format)),
+    }
 }
 
 fn check_all(options: &Options) -> Result<bool, String> {
