@@ -76,9 +76,10 @@ fn patterns_of_any_size_and_place_fill_just_their_range() {
     };
     let mut expected = vec![0u8; 256];
     fill(0, &[0], 256);
-    // One that OpenCL takes, and three that it does not: out of place, of an odd size, cut off.
-    let patterns: [(usize, &[u8], usize); 4] =
-        [(0, &[1, 2, 3, 4], 16), (17, &[5, 6], 8), (40, &[7, 8, 9], 9), (64, &[10, 11, 12, 13], 6)];
+    let large: Vec<u8> = (14..150).collect();
+    // One that OpenCL takes, and four that it does not: out of place, of an odd size, cut off, too large.
+    let patterns: [(usize, &[u8], usize); 5] =
+        [(0, &[1, 2, 3, 4], 16), (17, &[5, 6], 8), (40, &[7, 8, 9], 9), (64, &[10, 11, 12, 13], 6), (80, &large, 136)];
     for (offset, pattern, size) in patterns {
         fill(offset, pattern, size);
         let text = pattern.iter().cycle().take(size);

@@ -46,6 +46,16 @@ fn a_native_binary_does_what_its_source_does() {
 }
 
 #[test]
+fn a_module_may_have_no_kernel() {
+    let Some(ze) = Ze::new() else { return };
+    let module = ze.module("int function(int x) { return x; }");
+    let mut count = 77;
+    ok!(ze, zeModuleGetKernelNames(module, &mut count, null_mut()));
+    assert_eq!(count, 0);
+    ok!(ze, zeModuleDestroy(module));
+}
+
+#[test]
 fn options_reach_the_compiler_except_those_of_gpus() {
     let Some(ze) = Ze::new() else { return };
     let source = b"kernel void k(global uint *p) { *p = VALUE; }";

@@ -80,5 +80,6 @@ fn resident(
     if size == 0 {
         return Err(Error(ZE_RESULT_ERROR_UNSUPPORTED_SIZE));
     }
-    device.memory.find(context, address).map(drop).ok_or(Error(ZE_RESULT_ERROR_INVALID_ARGUMENT))
+    let is_known = device.cl.shares_system_memory() || device.memory.find(context, address).is_some();
+    if is_known { Ok(()) } else { Err(Error(ZE_RESULT_ERROR_INVALID_ARGUMENT)) }
 }

@@ -8,7 +8,7 @@ use crate::boundary::entries;
 use crate::core::command::{Address, Operation, Region};
 use crate::core::command_list::CommandList;
 use crate::core::context::Context;
-use crate::core::device::{Device, MAX_PATTERN};
+use crate::core::device::Device;
 use crate::{Error, Result, handle, pointer};
 
 entries! {
@@ -51,7 +51,7 @@ entries! {
         let list = handle::get::<CommandList>(list)?;
         pointer::non_null(to)?;
         pointer::non_null(pattern)?;
-        if pattern_size == 0 || pattern_size > MAX_PATTERN {
+        if pattern_size == 0 {
             return Err(Error(ZE_RESULT_ERROR_INVALID_SIZE));
         }
         let pattern = pointer::slice(pattern.cast(), pattern_size)?.into();

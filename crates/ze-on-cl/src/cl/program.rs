@@ -130,9 +130,13 @@ impl Program {
         .unwrap_or_default()
     }
 
-    /// The names of its kernels.
+    /// The names of the kernels of a built program.
     pub(crate) fn kernel_names(&self) -> Result<Vec<String>> {
-        let names = text(self.info(CL_PROGRAM_KERNEL_NAMES)?);
+        let names = match self.info(CL_PROGRAM_KERNEL_NAMES) {
+            // Intel's runtime says that of a program without any.
+            Err(ClError(CL_INVALID_PROGRAM_EXECUTABLE)) => String::new(),
+            names => text(names?),
+        };
         Ok(names.split(';').filter(|name| !name.is_empty()).map(str::to_owned).collect())
     }
 

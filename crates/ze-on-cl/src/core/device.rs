@@ -30,7 +30,7 @@ const HALF_FP_ATOMIC_CAPABILITIES: cl_device_info = 0x4233;
 /// How many queues a group has.
 pub(crate) const QUEUES: u32 = 4;
 
-/// The largest pattern of a fill.
+/// The largest pattern that OpenCL fills with. Larger ones are taken, and written out here.
 pub(crate) const MAX_PATTERN: usize = 128;
 
 /// The device.
