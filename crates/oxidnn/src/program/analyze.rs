@@ -113,6 +113,18 @@ impl Program {
         }
     }
 
+    /// Whether an index is even wherever the position along `axis` is.
+    pub fn is_even(&self, e: E, axis: AxisId) -> bool {
+        match *self.node(e) {
+            Node::Index(value) => value % 2 == 0,
+            Node::Axis(a) => a == axis,
+            Node::Param(param) => matches!(self.params[param.index()], Source::Known(value) if value % 2 == 0),
+            Node::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) => self.is_even(a, axis) && self.is_even(b, axis),
+            Node::Binary(BinaryOp::Mul, a, b) => self.is_even(a, axis) || self.is_even(b, axis),
+            _ => false,
+        }
+    }
+
     /// The value of an index that depends on no axis and no host scalar. What changes from one run of a repeat to the next
     /// has its largest value.
     pub fn value(&self, e: E) -> Option<i64> {

@@ -95,7 +95,7 @@ impl Emitter<'_> {
         let from = natural(data_type);
         if guard.is_none()
             && let Some(start) = self.unit_stride(offset)
-            && let Some(text) = self.vector_load(tensor, &start)
+            && let Some(text) = self.vector_load(tensor, offset, &start)
         {
             let loaded = self.vector_variable(from, text);
             return self.convert(from, ty, loaded);
@@ -131,13 +131,24 @@ impl Emitter<'_> {
         Some(self.lane_zero(offset))
     }
 
-    fn vector_load(&mut self, tensor: TensorId, start: &str) -> Option<String> {
+    fn vector_load(&mut self, tensor: TensorId, offset: E, start: &str) -> Option<String> {
         let n = self.lane_count();
         let name = tensor_name(tensor);
+        let lanes = self.lane_axis()?;
         Some(match self.program.tensor(tensor).data_type {
             DataType::F32 | DataType::F64 | DataType::S32 => format!("vload{n}(0, {name} + {start})"),
             DataType::F16 => format!("vload_half{n}(0, {name} + {start})"),
             DataType::Bf16 => format!("as_float{n}(convert_uint{n}(vload{n}(0, {name} + {start})) << 16)"),
+            // Two neighbours share a byte: each byte is there for both, shifted for one of them.
+            data_type @ (DataType::S4 | DataType::U4) if n == 16 && self.program.is_even(offset, lanes) => {
+                let bytes = self.fresh("bytes");
+                self.line(format!("const uchar8 {bytes} = vload8(0, {name} + ({start}) / 2);"));
+                let twice: Vec<String> = (0..n).map(|lane| format!("{bytes}.s{}", lane / 2)).collect();
+                let shifts: Vec<&str> = (0..n).map(|lane| if lane % 2 == 0 { "0" } else { "4" }).collect();
+                let (twice, shifts) = (twice.join(", "), shifts.join(", "));
+                let nibbles = format!("((convert_int16((uchar16)({twice})) >> (int16)({shifts})) & 15)");
+                if data_type == DataType::S4 { format!("(({nibbles} ^ 8) - 8)") } else { nibbles }
+            }
             DataType::S8 | DataType::U8 => format!("convert_int{n}(vload{n}(0, {name} + {start}))"),
             _ => return None,
         })

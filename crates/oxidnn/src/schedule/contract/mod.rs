@@ -166,7 +166,7 @@ pub(super) fn contiguous(program: &Program, factor: E, axis: AxisId, lanes: i64)
         {
             let at = |step: i64| program.evaluate(offset, &|other| Some(if other == axis { step } else { 0 }));
             let steps = [1, lanes - 1].into_iter().all(|step| at(step).zip(at(0)).is_some_and(|(a, b)| a - b == step));
-            all &= steps && !program.tensor(tensor).data_type.is_sub_byte();
+            all &= steps && (!program.tensor(tensor).data_type.is_sub_byte() || program.is_even(offset, axis));
         }
     });
     all
