@@ -6,6 +6,7 @@
 mod contract;
 mod map;
 mod pack;
+mod phase;
 mod widen;
 
 use crate::codegen::Param;
@@ -45,6 +46,7 @@ impl Scheduled {
 /// Rewrites a program so that its stages suit the device better.
 pub fn prepare(program: &mut Program, profile: &DeviceProfile) {
     program.merge_axes();
+    phase::split(program, profile);
     pack::pack(program, profile);
     widen::widen(program, profile);
 }

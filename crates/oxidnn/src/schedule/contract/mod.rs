@@ -19,6 +19,7 @@ use crate::program::*;
 use crate::runtime::{DeviceProfile, DeviceType};
 
 pub(super) use dots::Dot;
+pub(super) use presence::conditions;
 pub(super) use tile::Tile;
 
 /// A stage seen as a contraction.

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use crate::program::*;
 
 /// The conditions outside which a factor is zero.
-pub(super) fn conditions(program: &Program, factor: E) -> Vec<E> {
+pub(in crate::schedule) fn conditions(program: &Program, factor: E) -> Vec<E> {
     match *program.node(factor) {
         Node::Load { guard: Some(guard), .. } => conjuncts(program, guard),
         Node::Convert(_, x) => conditions(program, x),

@@ -1,0 +1,55 @@
+//! Splits an axis whose points take turns: where only every so many steps of a reduction count.
+//!
+//! A gradient by data of a convolution with strides, or a deconvolution, asks at each product whether a position is a
+//! multiple of the stride. Points that lie a stride apart all get the same answer, so they become an axis of their own
+//! and the answer is found outside of it.
+
+use std::collections::HashMap;
+
+use super::contract::{Contraction, conditions};
+use crate::program::*;
+use crate::runtime::DeviceProfile;
+
+/// Splits all such axes of contractions.
+pub(super) fn split(program: &mut Program, profile: &DeviceProfile) {
+    for index in 0..program.stages.len() {
+        while let Some(stage) = split_stage(program, &program.stages[index].clone(), profile) {
+            program.stages[index] = stage;
+        }
+    }
+}
+
+fn split_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<Stage> {
+    let c = Contraction::of(program, stage, profile)?;
+    conditions(program, c.broadcast).into_iter().find_map(|condition| {
+        let Node::Binary(BinaryOp::Eq, rest_of, _) = *program.node(condition) else { return None };
+        let Node::Binary(BinaryOp::Rem, position, stride) = *program.node(rest_of) else { return None };
+        let by = program.value(stride).filter(|&by| by > 1)?;
+        let axis = c.row_axes.iter().copied().find(|&axis| program.depends_on(position, axis))?;
+        let extent = program.extent(axis).filter(|&extent| extent > by && extent % by == 0)?;
+        let (step, rest) = program.linear(position, axis)?;
+        (program.value(step) == Some(1)).then_some(())?;
+
+        let count = program.param(extent / by);
+        let (phase, turn) = (program.add_axis("phase", stride), program.add_axis(program.axis(axis).name, count));
+        let (at_phase, at_turn) = (program.at(phase), program.at(turn));
+        // `position` is `turn * stride` and this; only where it is a multiple of the stride are quotients asked for.
+        let within = program.add(at_phase, rest);
+        let remainder = program.rem(within, stride);
+        let quotient = program.div(position, stride);
+        let turns = program.div(within, stride);
+        let turns = program.add(at_turn, turns);
+        let start = program.mul(at_turn, stride);
+        let point = HashMap::from([(axis, program.add(start, at_phase))]);
+        let mut stage = stage.clone();
+        for store in &mut stage.stores {
+            store.value = program.replace(store.value, rest_of, remainder);
+            store.value = program.replace(store.value, quotient, turns);
+            store.value = program.substitute(store.value, &point);
+            store.offset = program.substitute(store.offset, &point);
+        }
+        stage.axes.iter_mut().filter(|other| **other == axis).for_each(|other| *other = turn);
+        stage.axes.insert(0, phase);
+        Some(stage)
+    })
+}
