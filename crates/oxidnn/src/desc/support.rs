@@ -8,10 +8,10 @@
 //! | binary | sources, one for all | | sum, eltwise, binary | |
 //! | concat | each source, one for all | | | |
 //! | inner product forward | source, weights, destination, of narrow types | | sum, eltwise, binary, prelu | accumulation mode |
-//! | convolution forward | same | source, weights, destination, of narrow types | sum, eltwise, binary, prelu | stochastic rounding |
+//! | convolution forward | same | source, weights, destination, of narrow types | sum, eltwise, binary, prelu, depthwise convolution | stochastic rounding |
 //! | deconvolution forward | same | source, destination, of narrow types | sum, eltwise, binary, prelu | |
 //! | inner product and convolution backward | | | | accumulation mode |
-//! | matmul | source, weights, destination | same, of integer and f8/f4 data | sum, eltwise, binary, prelu | dropout, precomputed reductions, math mode for integers, accumulation mode, stochastic rounding |
+//! | matmul | source, weights, destination, computed ones too | same, of integer and f8/f4 data | sum, eltwise, binary, prelu | dropout, precomputed reductions, math mode for integers, accumulation mode, stochastic rounding |
 //! | softmax forward | source, destination, one for all | | eltwise, binary | dropout |
 //! | layer and group normalization forward | source, destination, one for all | | eltwise, binary | |
 //! | batch normalization forward | | | eltwise | |
