@@ -25,6 +25,9 @@ const ROWS_A_PANEL: i64 = 128;
 /// Work-items for each compute unit, so that no unit waits long for the last one.
 const ITEMS_A_UNIT: i64 = 8;
 
+/// Rows of a tile, at most, where both factors have lanes: reductions are short there, and what is asked for each row
+/// does not pay off.
+const LANEWISE_ROWS: i64 = 4;
 /// How much cheaper the usual tile is taken to be than it is: few tiles mean few kernels to build.
 const USUAL_PREFERENCE: f64 = 0.96;
 
@@ -53,6 +56,9 @@ impl Contraction {
                     break;
                 }
                 for rows in 1..=rows_in_all.min(14) {
+                    if lanewise && rows > LANEWISE_ROWS {
+                        break;
+                    }
                     if self.dot.is_some_and(|dot| rows > dot.most_rows() || vectors > dot.most_vectors()) {
                         break;
                     }
@@ -97,7 +103,8 @@ impl Contraction {
 /// one of them but mostly hides behind them, a broadcast less.
 fn micro_cost(rows: i64, vectors: i64, lanewise: bool) -> f64 {
     let multiplications = (rows * vectors) as f64;
-    let loads = vectors as f64 + if lanewise { multiplications } else { 0.4 * rows as f64 };
+    // Where both factors have lanes, what is asked for each row is shared by its vectors only.
+    let loads = vectors as f64 + if lanewise { multiplications + 2.0 * rows as f64 } else { 0.4 * rows as f64 };
     // A sum needs four multiplications in flight to keep the units busy.
     let in_flight = multiplications.max(4.0 + loads * 0.25);
     (in_flight + 0.25 * loads) / multiplications
