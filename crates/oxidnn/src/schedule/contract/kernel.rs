@@ -648,7 +648,7 @@ fn rebase(program: &mut Program, factor: E, innermost: AxisId, bases: &mut Vec<(
 }
 
 /// Bytes that are asked for ahead of their use in each panel.
-const PREFETCH_BYTES: i64 = 1 << 10;
+const PREFETCH_BYTES: i64 = 1 << 12;
 
 /// The offsets that vectors will be read from some steps later, where the innermost loop walks through memory.
 fn prefetches(program: &mut Program, vectors: &[E], innermost: AxisId) -> Option<(i64, Vec<(TensorId, E)>)> {
