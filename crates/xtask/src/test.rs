@@ -83,6 +83,7 @@ impl Run<'_> {
         for runtime in runtimes.iter().chain([&none]) {
             self.rust_tests(runtime);
         }
+        self.gpu_forms(&runtimes[0]);
         self.doc_tests(&runtimes[0]);
         if self.build_c_programs()? {
             for runtime in runtimes.iter().chain([&none]) {
@@ -130,6 +131,14 @@ impl Run<'_> {
                 finished.success = true;
             }
         });
+    }
+
+    /// The forms of the schedules for GPU-type devices, on a device that is none.
+    fn gpu_forms(&mut self, runtime: &Runtime) {
+        let args = ["test", "--package", "oxidnn", "--test", "*", "--no-fail-fast", "--", "--show-output"];
+        let mut tests = self.on(runtime, self.workspace.cargo(&args));
+        tests.env("OXIDNN_DEVICE_PROFILE", "gpu");
+        self.step(&format!("tests on {} taken for a GPU", runtime.name()), tests, Counting::RustTests);
     }
 
     fn doc_tests(&mut self, runtime: &Runtime) {
