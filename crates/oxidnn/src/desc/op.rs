@@ -20,6 +20,7 @@ use super::reduction::Reduction;
 use super::reorder::Reorder;
 use super::resampling::Resampling;
 use super::rnn::Rnn;
+use super::sdpa::Sdpa;
 use super::shuffle::Shuffle;
 use super::softmax::Softmax;
 use super::sum::Sum;
@@ -125,6 +126,7 @@ pub enum Op {
     Normalization(Normalization),
     Softmax(Softmax),
     Rnn(Rnn),
+    Sdpa(Sdpa),
 }
 
 macro_rules! each_op {
@@ -147,6 +149,7 @@ macro_rules! each_op {
             Op::Normalization($op) => $result,
             Op::Softmax($op) => $result,
             Op::Rnn($op) => $result,
+            Op::Sdpa($op) => $result,
         }
     };
 }
@@ -161,7 +164,7 @@ macro_rules! from_op {
     };
 }
 
-from_op!(Reorder Eltwise Binary Sum Concat Matmul InnerProduct Convolution Softmax Normalization Reduction Pooling Prelu Shuffle Resampling Lrn Rnn);
+from_op!(Reorder Eltwise Binary Sum Concat Matmul InnerProduct Convolution Softmax Normalization Reduction Pooling Prelu Shuffle Resampling Lrn Rnn Sdpa);
 
 impl Op {
     /// The operation behind the common interface.

@@ -19,6 +19,7 @@
 //! | reduction, resampling forward | | | sum, eltwise, binary | |
 //! | lrn, prelu, shuffle, backward passes | | | | |
 //! | rnn of integers | | | | RNN scales |
+//! | attention | keys, values | same | | |
 //!
 //! Scratchpad mode, deterministic mode, the math mode for floats and the accumulation modes `strict`, `relaxed` and `any`
 //! go with every primitive.

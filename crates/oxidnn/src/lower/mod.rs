@@ -22,6 +22,7 @@ mod reduction;
 mod reorder;
 mod resampling;
 mod rnn;
+mod sdpa;
 pub mod service;
 mod shuffle;
 mod softmax;
@@ -56,6 +57,7 @@ pub fn lower(op: &Op, attr: &Attr) -> Result<Program> {
         Op::Normalization(op) => normalization::lower(&b, op, attr),
         Op::Softmax(op) => softmax::lower(&b, op, attr),
         Op::Rnn(op) => rnn::lower(&b, op, attr),
+        Op::Sdpa(op) => sdpa::lower(&b, op, attr),
     }?;
     Ok(b.finish())
 }

@@ -3,6 +3,7 @@
 //! A schedule sees a stage and a [`DeviceProfile`], never an operation. [`schedule`] picks the first that takes the stage;
 //! [`map`] takes every stage, so what no smarter schedule wants still runs.
 
+mod attend;
 mod contract;
 mod map;
 mod pack;
@@ -45,6 +46,7 @@ impl Scheduled {
 
 /// Rewrites a program so that its stages suit the device better.
 pub fn prepare(program: &mut Program, profile: &DeviceProfile) {
+    attend::fuse(program, profile);
     program.merge_axes();
     phase::split(program, profile);
     pack::pack(program, profile);
@@ -81,7 +83,9 @@ pub fn panels(mut program: Program, profile: &DeviceProfile, arg: i32) -> Option
 
 /// Turns a stage into a kernel.
 pub fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Result<Scheduled> {
-    contract::schedule(program, stage, profile).unwrap_or_else(|| map::schedule(program, stage))
+    attend::schedule(program, stage, profile)
+        .or_else(|| contract::schedule(program, stage, profile))
+        .unwrap_or_else(|| map::schedule(program, stage))
 }
 
 /// Whether offsets or positions of a stage may not fit 32 bits.
