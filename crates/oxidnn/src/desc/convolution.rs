@@ -324,7 +324,7 @@ impl Operation for Convolution {
 mod tests {
     use super::*;
     use crate::Status::{self, InvalidArguments, Unimplemented};
-    use crate::desc::{DataType::*, FormatTag, Op, Quant};
+    use crate::desc::{DataType::*, FormatTag, Op, PostOps, Quant};
 
     fn md(dims: &[i64]) -> MemoryDesc {
         MemoryDesc::with_strides(dims, F32, None).unwrap()
@@ -379,6 +379,28 @@ mod tests {
         assert_eq!(winograd(&md(&[2, 4, 9, 9]), 3, window([1, 1], [0, 0], [0, 0], [0, 0])), Ok(()));
         assert_eq!(winograd(&md(&[2, 4, 8, 8]), 2, window([1, 1], [0, 0], [0, 0], [0, 0])), Err(Unimplemented));
         assert_eq!(winograd(&md(&[2, 4, 15, 15]), 3, window([2, 2], [0, 0], [0, 0], [0, 0])), Err(Unimplemented));
+    }
+
+    #[test]
+    fn a_depthwise_post_op_follows_a_pointwise_convolution() {
+        let conv = DepthwiseConv { weights: F32, bias: Undef, dst: F32, kernel: 3, stride: 2, padding: 1 };
+        let chain = PostOps::new().depthwise_conv(conv).unwrap();
+        let attr = Attr::new().with_post_ops(chain.clone());
+        let step = window([1, 1], [0, 0], [0, 0], [0, 0]);
+        let pointwise = forward(&[2, 4, 9, 7], &[6, 4, 1, 1], &[2, 6, 9, 7], step.clone()).unwrap();
+        assert!(pointwise.check_attr(&attr).is_ok());
+        let with_sum = Attr::new().with_post_ops(chain.sum(1.0).unwrap());
+        assert_eq!(pointwise.check_attr(&with_sum).unwrap_err().status(), Unimplemented);
+        let wider = forward(&[2, 4, 9, 7], &[6, 4, 3, 3], &[2, 6, 7, 5], step).unwrap();
+        assert_eq!(wider.check_attr(&attr).unwrap_err().status(), Unimplemented);
+
+        let mut op = Op::from(pointwise);
+        op.resolve(&mut attr.clone()).unwrap();
+        let args = op.args(&attr).unwrap();
+        let dims = |number: i32| args.iter().find(|desc| desc.arg == number).map(|desc| *desc.md.dims());
+        assert_eq!(dims(arg::DST), Some(Dims::from([2, 6, 5, 4])));
+        assert_eq!(dims(arg::ATTR_POST_OP_DW | arg::WEIGHTS), Some(Dims::from([6, 1, 1, 3, 3])));
+        assert_eq!(dims(arg::ATTR_POST_OP_DW | arg::BIAS), None);
     }
 
     #[test]
