@@ -14,22 +14,30 @@ pub(super) fn choose(op: &mut Op, attr: &mut Attr, device: &Device) -> Result<()
     if op.args(attr)?.iter().any(|desc| desc.md.has_runtime_dims_or_strides() || desc.md.has_zero_dim()) {
         return Ok(());
     }
+    // A layout decides which axes merge, and so which panels suit it; recurrent networks have such axes.
+    let most = if matches!(op, Op::Rnn(_)) { 3 } else { 1 };
     let mut chosen = Vec::new();
-    let program = lower::lower(op, attr)?;
-    for number in open {
-        let Some((columns, order)) = panels(op, number) else { continue };
-        if let Some(panels) = schedule::panels(program.clone(), device.profile(), number) {
-            let mut inner = vec![InnerBlock { dim: columns, size: panels.width }];
-            // In recurrent networks gates come between what is summed and its panels.
-            if let Some(&summed) = order.last().filter(|_| panels.group > 1 && !matches!(op, Op::Rnn(_))) {
-                inner.push(InnerBlock { dim: summed, size: panels.group });
+    for _ in 0..most {
+        let before = std::mem::take(&mut chosen);
+        let program = lower::lower(op, attr)?;
+        for &number in &open {
+            let Some((columns, order)) = panels(op, number) else { continue };
+            if let Some(panels) = schedule::panels(program.clone(), device.profile(), number) {
+                let mut inner = vec![InnerBlock { dim: columns, size: panels.width }];
+                // In recurrent networks gates come between what is summed and its panels.
+                if let Some(&summed) = order.last().filter(|_| panels.group > 1 && most == 1) {
+                    inner.push(InnerBlock { dim: summed, size: panels.group });
+                }
+                chosen.push((number, Layout { order, inner }));
             }
-            chosen.push((number, Layout { order, inner }));
         }
-    }
-    for (number, md) in weights(op) {
-        if let Some((_, layout)) = chosen.iter().find(|(of, _)| *of == number) {
-            *md = MemoryDesc::with_layout(md.dims(), md.data_type(), layout)?;
+        if chosen == before {
+            break;
+        }
+        for (number, md) in weights(op) {
+            if let Some((_, layout)) = chosen.iter().find(|(of, _)| *of == number) {
+                *md = MemoryDesc::with_layout(md.dims(), md.data_type(), layout)?;
+            }
         }
     }
     Ok(())
