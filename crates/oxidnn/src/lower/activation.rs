@@ -60,7 +60,7 @@ impl<'b> Activation<'b> {
             EltwisePow => alpha * x.pow(beta),
             EltwiseGeluErf => x * 0.5 * ((x * std::f64::consts::FRAC_1_SQRT_2).erf() + 1.0),
             EltwiseRound => x.rint(),
-            EltwiseMish => x * soft_relu(x).tanh(),
+            EltwiseMish => x * mish_factor(x),
             EltwiseHardswish => x * (alpha * x + beta).clamp(0.0, 1.0),
             _ => return Err(Error::invalid(format!("{} is not an eltwise algorithm", self.alg))),
         })
@@ -115,7 +115,7 @@ impl<'b> Activation<'b> {
                 d * ((v.erf() + 1.0) * 0.5 + density)
             }
             EltwiseMish => {
-                let t = soft_relu(x).tanh();
+                let t = mish_factor(x);
                 d * (t + x * tanh_slope(t) * logistic(x))
             }
             EltwiseHardswish => {
@@ -148,6 +148,14 @@ fn logistic(x: Expr<'_>) -> Expr<'_> {
 /// `log(1 + exp(x))`, without overflow.
 fn soft_relu(x: Expr<'_>) -> Expr<'_> {
     x.max(0.0) + (-x.abs()).exp().log1p()
+}
+
+/// `tanh(log(1 + exp(x)))`, which is `n / (n + 2)` with `n = exp(x) * (exp(x) + 2)`; one long before the exponential
+/// overflows.
+fn mish_factor(x: Expr<'_>) -> Expr<'_> {
+    let e = x.min(40.0).exp();
+    let n = e * (e + 2.0);
+    n / (n + 2.0)
 }
 
 /// The derivative of tanh from its value; factored so that it keeps its precision near one.

@@ -50,6 +50,15 @@ impl<'b> Around<'_, 'b> {
         self.b.scalar(self.op.k.0).to(self.ty) + self.alpha() * squares
     }
 
+    /// A number to the power of minus beta. The usual beta needs roots only.
+    fn power(&self, x: Expr<'b>) -> Expr<'b> {
+        if self.op.beta.0 == 0.75 {
+            let root = x.sqrt();
+            return root.number(1.0) / (root * root.sqrt());
+        }
+        x.pow(-self.beta())
+    }
+
     fn beta(&self) -> Expr<'b> {
         self.b.scalar(self.op.beta.0).to(self.ty)
     }
@@ -66,7 +75,7 @@ pub fn lower(b: &Builder, op: &Lrn, _attr: &Attr) -> Result<()> {
     let Some(diff) = &op.diff else {
         let dst = View::new(b, "dst", arg::DST, &op.dst)?;
         let Domain { axes, index, bounds } = Domain::of(b, &op.dst)?;
-        let y = src.load(&index, ty) * omega.load(&index, ty).pow(-around.beta());
+        let y = src.load(&index, ty) * around.power(omega.load(&index, ty));
         b.stage("lrn", axes, bounds, vec![dst.store(&index, y)]);
         return Ok(());
     };
@@ -74,12 +83,12 @@ pub fn lower(b: &Builder, op: &Lrn, _attr: &Attr) -> Result<()> {
     let share = near("share")?;
     statistic::fill(b, "lrn_share", &share, |index| {
         let omega = omega.load(index, ty);
-        Ok(gradient.load(index, ty) * omega.pow(-around.beta()) / omega * src.load(index, ty))
+        Ok(gradient.load(index, ty) * around.power(omega) / omega * src.load(index, ty))
     })?;
     let out = View::new(b, "diff_src", arg::DIFF_SRC, &diff.src)?;
     let Domain { axes, index, bounds } = Domain::of(b, &diff.src)?;
     let others = around.sum(&index, |at, exists| share.load_if(exists, at, ty));
-    let own = gradient.load(&index, ty) * omega.load(&index, ty).pow(-around.beta());
+    let own = gradient.load(&index, ty) * around.power(omega.load(&index, ty));
     let x = own - others * src.load(&index, ty) * around.alpha() * around.beta() * 2.0;
     b.stage("lrn_backward", axes, bounds, vec![out.store(&index, x)]);
     Ok(())

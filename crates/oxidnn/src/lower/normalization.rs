@@ -72,6 +72,61 @@ impl<'b> Shared<'_, 'b> {
         self.b.reduce(ReduceOp::Sum, &axes, value(&index))
     }
 
+    /// Mean, if there is one, and variance.
+    fn statistics(&self, src: &View<'b>, mean: Option<&View<'b>>, variance: &View<'b>) -> Result<()> {
+        let Shared { b, ty, .. } = *self;
+        if let Some(mean) = mean {
+            statistic::fill(b, "norm_mean", mean, |index| Ok(self.sum(index, |at| src.load(at, ty)) / self.count()))?;
+        }
+        statistic::fill(b, "norm_variance", variance, |index| {
+            let total = self.sum(index, |at| {
+                let x = src.load(at, ty);
+                let centred = mean.map_or(x, |mean| x - mean.load(index, ty));
+                centred * centred
+            });
+            Ok(total / self.count())
+        })
+    }
+
+    /// Whether each image of a batch has a part in the statistics of a channel.
+    fn has_parts(&self) -> bool {
+        let dims = self.op.src.dims();
+        self.op.sharing == Sharing::Batch && dims[0] > 1 && dims[2..].iter().product::<i64>() > 1
+    }
+
+    /// Mean and variance of a batch from those of its images: an image is small enough to be read twice at the price of
+    /// once.
+    fn statistics_by_parts(&self, src: &View<'b>, mean: &View<'b>, variance: &View<'b>) -> Result<()> {
+        let Shared { b, op, ty } = *self;
+        let dims = op.src.dims();
+        let area: i64 = dims[2..].iter().product();
+        let sums = View::scratch(b, "norm_part_sum", &dims[..2], ty)?;
+        let squares = View::scratch(b, "norm_part_squares", &dims[..2], ty)?;
+        let part_mean = |part: &[Expr<'b>]| sums.load(part, ty) / b.param(area).to(ty);
+        let image_sum = |part: &[Expr<'b>], value: &dyn Fn(Expr<'b>) -> Expr<'b>| {
+            let axes = statistic::axes(b, &dims[2..]);
+            let index: Vec<Expr<'b>> = part.iter().copied().chain(axes.iter().map(|&axis| b.at(axis))).collect();
+            b.reduce(ReduceOp::Sum, &axes, value(src.load(&index, ty)))
+        };
+        statistic::fill(b, "norm_part_sum", &sums, |part| Ok(image_sum(part, &|x| x)))?;
+        statistic::fill(b, "norm_part_squares", &squares, |part| {
+            let mean = part_mean(part);
+            Ok(image_sum(part, &|x| (x - mean) * (x - mean)))
+        })?;
+        let over_parts = |channel: Expr<'b>, value: &dyn Fn(&[Expr<'b>]) -> Expr<'b>| {
+            let axis = b.sized_axis("part", dims[0]);
+            b.reduce(ReduceOp::Sum, &[axis], value(&[b.at(axis), channel])) / self.count()
+        };
+        statistic::fill(b, "norm_mean", mean, |index| Ok(over_parts(index[0], &|part| sums.load(part, ty))))?;
+        statistic::fill(b, "norm_variance", variance, |index| {
+            let mean = mean.load(index, ty);
+            Ok(over_parts(index[0], &|part| {
+                let apart = part_mean(part) - mean;
+                squares.load(part, ty) + apart * apart * b.param(area).to(ty)
+            }))
+        })
+    }
+
     /// Scale or shift of the element at `index`.
     fn weight(&self, number: i32, flag: NormFlags, index: &[Expr<'b>]) -> Result<Option<Expr<'b>>> {
         if !self.op.flags.has(flag) {
@@ -107,20 +162,10 @@ fn forward(shared: &Shared<'_, '_>, attr: &Attr) -> Result<()> {
     };
     let mean = if op.has_mean() { Some(stat("mean", arg::MEAN)?) } else { None };
     let variance = stat("variance", arg::VARIANCE)?;
-    if !op.stats_are_given() {
-        if let Some(mean) = &mean {
-            statistic::fill(b, "norm_mean", mean, |index| {
-                Ok(shared.sum(index, |at| src.load(at, ty)) / shared.count())
-            })?;
-        }
-        statistic::fill(b, "norm_variance", &variance, |index| {
-            let total = shared.sum(index, |at| {
-                let x = src.load(at, ty);
-                let centred = mean.as_ref().map_or(x, |mean| x - mean.load(index, ty));
-                centred * centred
-            });
-            Ok(total / shared.count())
-        })?;
+    match &mean {
+        _ if op.stats_are_given() => {}
+        Some(mean) if shared.has_parts() => shared.statistics_by_parts(&src, mean, &variance)?,
+        _ => shared.statistics(&src, mean.as_ref(), &variance)?,
     }
     let attributes = Attributes { b, attr, ty };
     let Domain { axes, index, bounds } = Domain::of(b, &op.dst)?;
@@ -130,9 +175,10 @@ fn forward(shared: &Shared<'_, '_>, attr: &Attr) -> Result<()> {
         x = x - mean.load(&at, ty);
     }
     let deviation = (variance.load(&at, ty) + shared.epsilon()).sqrt();
+    let inverse = deviation.number(1.0) / deviation;
     x = match shared.weight(arg::SCALE, NormFlags::USE_SCALE, &index)? {
-        Some(scale) => x * (scale / deviation),
-        None => x / deviation,
+        Some(scale) => x * (scale * inverse),
+        None => x * inverse,
     };
     if let Some(shift) = shared.weight(arg::SHIFT, NormFlags::USE_SHIFT, &index)? {
         x = x + shift;

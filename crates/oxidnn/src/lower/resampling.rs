@@ -10,6 +10,9 @@ use crate::Result;
 use crate::desc::{AlgKind, Attr, Resampling, arg};
 use crate::program::{AxisId, Builder, Expr, ReduceOp, Ty};
 
+/// The largest factor that is a constant of a kernel.
+const MOST_CONSTANT: i64 = 8;
+
 /// One spatial dimension.
 struct Scale<'b> {
     b: &'b Builder,
@@ -35,13 +38,29 @@ impl<'b> Scale<'b> {
         (o * 2 + 1) * self.n_in
     }
 
+    /// How many times larger the output is, where that is a small whole number: then divisions are by constants.
+    fn factor(&self) -> Option<i64> {
+        (self.input > 0 && self.output % self.input == 0 && self.output / self.input <= MOST_CONSTANT)
+            .then(|| self.output / self.input)
+    }
+
     fn nearest(&self, o: Expr<'b>) -> Expr<'b> {
+        if let Some(factor) = self.factor() {
+            return o / factor;
+        }
         self.numerator(o) / (self.n_out * 2)
     }
 
     /// The neighbours of an output and the second one's weight.
     fn neighbours(&self, o: Expr<'b>) -> (Expr<'b>, Expr<'b>, Expr<'b>) {
         let zero = self.b.index(0);
+        if let Some(factor) = self.factor() {
+            let position = (o * 2 + 1 - factor).max(zero);
+            let left = position / (2 * factor);
+            let right = ((position + (2 * factor - 1)) / (2 * factor)).min(self.n_in - 1);
+            let exact = (o.to(self.ty) + 0.5) / (factor as f64) - 0.5;
+            return (left, right, (exact - left.to(self.ty)).abs());
+        }
         let whole = self.n_out * 2;
         let position = (self.numerator(o) - self.n_out).max(zero);
         let left = position / whole;

@@ -30,7 +30,7 @@ fn forward(b: &Builder, op: &Softmax, attr: &Attr) -> Result<()> {
     let Domain { axes, index, bounds } = Domain::of(b, &op.dst)?;
     let x = src.load(&index, ty) - max.load(&index, ty);
     let sum = sum.load(&index, ty);
-    let mut y = if op.alg == AlgKind::SoftmaxLog { x - sum.log() } else { x.exp() / sum };
+    let mut y = if op.alg == AlgKind::SoftmaxLog { x - sum.log() } else { x.exp() * (sum.number(1.0) / sum) };
     // The source's scale does not reach the exponent: it is one of the result.
     if let Some(scale) = attributes.scale(arg::SRC, &op.src, &index)? {
         y = y * scale;

@@ -1,6 +1,7 @@
 //! Questions about nodes: what they depend on, how they move along an axis, what they are worth.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use super::*;
 
@@ -42,28 +43,31 @@ impl Program {
     }
 
     /// The axes whose position a node's value depends on; those a reduction runs over are not among them.
-    pub fn free_axes(&self, e: E) -> BTreeSet<AxisId> {
-        let mut memo = HashMap::new();
-        self.free_axes_memo(e, &mut memo)
+    pub fn free_axes(&self, e: E) -> &BTreeSet<AxisId> {
+        &self.free[e.0 as usize]
     }
 
-    fn free_axes_memo(&self, e: E, memo: &mut HashMap<E, BTreeSet<AxisId>>) -> BTreeSet<AxisId> {
-        if let Some(known) = memo.get(&e) {
-            return known.clone();
+    /// The free axes of a node from those of its operands.
+    pub(super) fn find_free_axes(&self, e: E) -> Arc<BTreeSet<AxisId>> {
+        let operands = self.operands(e);
+        let widest = operands.iter().map(|x| &self.free[x.0 as usize]).max_by_key(|free| free.len());
+        let mut all = widest.cloned().unwrap_or_default();
+        for operand in operands {
+            let free = &self.free[operand.0 as usize];
+            if !free.is_subset(&all) {
+                Arc::make_mut(&mut all).extend(free.iter());
+            }
         }
-        let mut free: BTreeSet<AxisId> =
-            self.operands(e).into_iter().flat_map(|x| self.free_axes_memo(x, memo)).collect();
         match self.node(e) {
             Node::Axis(axis) => {
-                free.insert(*axis);
+                Arc::make_mut(&mut all).insert(*axis);
             }
-            Node::Reduce { axes, .. } => axes.iter().for_each(|axis| {
-                free.remove(axis);
-            }),
+            Node::Reduce { axes, .. } if axes.iter().any(|axis| all.contains(axis)) => {
+                Arc::make_mut(&mut all).retain(|axis| !axes.contains(axis));
+            }
             _ => {}
         }
-        memo.insert(e, free.clone());
-        free
+        all
     }
 
     /// Whether a node's value depends on the position along an axis.
@@ -93,6 +97,21 @@ impl Program {
                 Some((self.mul(c, factor), self.mul(r, factor)))
             }
             _ => None,
+        }
+    }
+
+    /// Whether [`linear`](Program::linear) would succeed.
+    pub fn is_linear(&self, e: E, axis: AxisId) -> bool {
+        match *self.node(e) {
+            _ if !self.depends_on(e, axis) => true,
+            Node::Axis(_) => true,
+            Node::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) => self.is_linear(a, axis) && self.is_linear(b, axis),
+            Node::Binary(BinaryOp::Mul, a, b) => {
+                !(self.depends_on(a, axis) && self.depends_on(b, axis))
+                    && self.is_linear(a, axis)
+                    && self.is_linear(b, axis)
+            }
+            _ => false,
         }
     }
 
@@ -161,6 +180,31 @@ impl Program {
     /// The extent of an axis.
     pub fn extent(&self, axis: AxisId) -> Option<i64> {
         self.value(self.axis(axis).extent)
+    }
+
+    /// By how much an index grows with the first step along an axis, by the values of the parameters.
+    pub fn step(&self, e: E, axis: AxisId) -> Option<i64> {
+        let at = |position: i64| self.evaluate(e, &|other| Some(if other == axis { position } else { 0 }));
+        at(1).zip(at(0)).map(|(one, zero)| one - zero)
+    }
+
+    /// The conditions that a condition is the conjunction of.
+    pub fn conjuncts(&self, condition: E) -> Vec<E> {
+        match *self.node(condition) {
+            Node::Binary(BinaryOp::And, a, b) => [self.conjuncts(a), self.conjuncts(b)].concat(),
+            _ => vec![condition],
+        }
+    }
+
+    /// The reductions in some expressions, those inside others first.
+    pub fn reductions(&self, roots: impl IntoIterator<Item = E>) -> Vec<E> {
+        let mut found = Vec::new();
+        self.visit(roots, &mut |e| {
+            if matches!(self.node(e), Node::Reduce { .. }) {
+                found.push(e);
+            }
+        });
+        found
     }
 
     /// All nodes that a stage evaluates at the top: stores' offsets and values, bounds.

@@ -21,6 +21,7 @@ impl Program {
         let e = E(self.nodes.len() as u32);
         self.nodes.push(node.clone());
         self.types.push(ty);
+        self.free.push(self.find_free_axes(e));
         self.interned.insert(node, e);
         e
     }
@@ -214,6 +215,17 @@ impl Program {
             (Div | Rem, _, Some(c)) => {
                 if let Some(simpler) = self.divide_by_constant(op, a, c) {
                     return simpler;
+                }
+            }
+            (Div | Rem, _, None) => {
+                // `(x * b + y) / b` is `x` and `(x * b + y) % b` is `y` where `y` runs over an axis of extent `b`.
+                if let Node::Binary(Add, product, y) = *self.node(a)
+                    && let Node::Binary(Mul, x, factor) = *self.node(product)
+                    && let Node::Axis(axis) = *self.node(y)
+                    && factor == b
+                    && self.axis(axis).extent == b
+                {
+                    return if op == Div { x } else { y };
                 }
             }
             _ => {}

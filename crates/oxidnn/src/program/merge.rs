@@ -14,6 +14,7 @@ impl Program {
         for index in 0..self.stages.len() {
             let mut stage = self.stages[index].clone();
             self.drop_unit_axes(&mut stage);
+            self.merge_reductions(&mut stage);
             let mut inner = stage.axes.len();
             while inner > 1 {
                 inner -= 1;
@@ -46,12 +47,30 @@ impl Program {
     /// Merges the axes at positions `outer` and `outer + 1` if every use of them allows.
     fn try_merge(&mut self, stage: &Stage, outer: usize) -> Option<Stage> {
         let (i, j) = (stage.axes[outer], stage.axes[outer + 1]);
+        // A reduction may run over an axis of the domain; it would not run over the merged one.
+        let bound = self
+            .reductions(self.roots(stage))
+            .into_iter()
+            .any(|e| matches!(self.node(e), Node::Reduce { axes, .. } if axes.contains(&i) || axes.contains(&j)));
+        if bound {
+            return None;
+        }
+        let uses = self.index_uses(self.roots(stage), i, j);
+        let (merged, replace) = self.merge_pair(uses, i, j)?;
+        let mut stage = stage.clone();
+        self.replace_axes(&mut stage, &replace);
+        stage.axes.splice(outer..=outer + 1, [merged]);
+        Some(stage)
+    }
+
+    /// The axis that two axes merge to if every use of them allows, and what to replace them by.
+    fn merge_pair(&mut self, uses: Vec<E>, i: AxisId, j: AxisId) -> Option<(AxisId, HashMap<AxisId, E>)> {
         let (extent_i, extent_j) = (self.extent(i)?, self.extent(j)?);
-        for e in self.index_uses(stage, i, j) {
+        for e in uses {
             let (coefficient_i, rest) = self.linear(e, i)?;
             let (coefficient_j, rest) = self.linear(rest, j)?;
-            let free = self.free_axes(coefficient_i);
-            if !free.is_empty() || !self.free_axes(coefficient_j).is_empty() || self.depends_on(rest, i) {
+            let fixed = self.free_axes(coefficient_i).is_empty() && self.free_axes(coefficient_j).is_empty();
+            if !fixed || self.depends_on(rest, i) {
                 return None;
             }
             if self.value(coefficient_i)? != self.value(coefficient_j)? * extent_j {
@@ -62,29 +81,54 @@ impl Program {
         let merged = self.add_axis(self.axis(j).name, extent);
         let position = self.at(merged);
         let zero = self.index(0);
-        let mut stage = stage.clone();
-        self.replace_axes(&mut stage, &HashMap::from([(i, zero), (j, position)]));
-        stage.axes.splice(outer..=outer + 1, [merged]);
-        Some(stage)
+        Some((merged, HashMap::from([(i, zero), (j, position)])))
     }
 
-    /// The outermost index expressions of a stage that mention one of two axes.
-    fn index_uses(&self, stage: &Stage, i: AxisId, j: AxisId) -> Vec<E> {
+    /// Merges neighbouring axes of reductions.
+    fn merge_reductions(&mut self, stage: &mut Stage) {
+        let candidates = |p: &Program, stage: &Stage| p.reductions(p.roots(stage));
+        let mut done = 0;
+        while let Some(&e) = candidates(self, stage).get(done) {
+            match self.merge_reduction(e) {
+                None => done += 1,
+                Some(merged) => {
+                    for store in &mut stage.stores {
+                        store.value = self.replace(store.value, e, merged);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A reduction with two of its axes merged.
+    fn merge_reduction(&mut self, e: E) -> Option<E> {
+        let Node::Reduce { op, axes, body } = self.node(e).clone() else { return None };
+        (1..axes.len()).rev().find_map(|inner| {
+            let (i, j) = (axes[inner - 1], axes[inner]);
+            let depends = |axis: &AxisId| self.free_axes(self.axis(*axis).extent).iter().any(|a| *a == i || *a == j);
+            if axes.iter().any(depends) {
+                return None;
+            }
+            let uses = self.index_uses([body], i, j);
+            let (merged, replace) = self.merge_pair(uses, i, j)?;
+            let body = self.substitute(body, &replace);
+            let mut axes = axes.clone();
+            axes.splice(inner - 1..=inner, [merged]);
+            Some(self.reduce(op, axes, body))
+        })
+    }
+
+    /// The outermost index expressions among some roots that mention one of two axes.
+    fn index_uses(&self, roots: impl IntoIterator<Item = E>, i: AxisId, j: AxisId) -> Vec<E> {
         let mut uses = Vec::new();
-        let mentions = |e: E| {
-            let free = self.free_axes(e);
-            free.contains(&i) || free.contains(&j)
-        };
+        let roots: Vec<E> = roots.into_iter().collect();
         let mut note = |e: E| {
-            if self.ty(e) == Ty::Index && mentions(e) {
+            if self.ty(e) == Ty::Index && (self.depends_on(e, i) || self.depends_on(e, j)) {
                 uses.push(e);
             }
         };
-        for store in &stage.stores {
-            note(store.offset);
-            note(store.value);
-        }
-        self.visit(self.roots(stage), &mut |e| {
+        roots.iter().copied().for_each(&mut note);
+        self.visit(roots, &mut |e| {
             if self.ty(e) != Ty::Index {
                 self.operands(e).into_iter().for_each(&mut note);
             }

@@ -16,7 +16,8 @@ mod print;
 
 pub use expr::{Builder, Expr, Operand};
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use crate::desc::DataType;
 
@@ -306,6 +307,8 @@ pub struct Stage {
 pub struct Program {
     nodes: Vec<Node>,
     types: Vec<Ty>,
+    /// The axes each node depends on.
+    free: Vec<Arc<BTreeSet<AxisId>>>,
     interned: HashMap<Node, E>,
     /// All axes.
     pub axes: Vec<Axis>,

@@ -1,5 +1,8 @@
 //! What schedules may know of a device: numbers and abilities, never its name.
 
+/// Drivers often tell the size of an inner cache or none; there is hardly a machine whose outermost is smaller than this.
+pub const LEAST_CACHE: usize = 16 << 20;
+
 /// The class of a device; it decides which form of a schedule runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DeviceType {
@@ -45,6 +48,8 @@ pub struct DeviceProfile {
     pub max_allocation: u64,
     /// Bytes of the vector registers that suit it (64 for AVX-512), 4 where it is scalar.
     pub vector_bytes: usize,
+    /// Bytes of its largest cache, or a guess: what is much larger does not stay.
+    pub cache_bytes: usize,
     /// Whether it computes with doubles.
     pub fp64: bool,
     /// Whether it computes with halves.

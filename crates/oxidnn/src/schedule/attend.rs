@@ -214,6 +214,11 @@ fn panels(
     Some((copy, program.load(tensor, source, Ty::F32)))
 }
 
+/// Whether a stage is an attention, which is left as it is.
+pub(super) fn takes(program: &Program, stage: &Stage, profile: &DeviceProfile) -> bool {
+    Attention::of(program, stage, profile).is_some()
+}
+
 /// Takes a stage that [`fuse`] made.
 pub(super) fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<Result<Scheduled>> {
     let attention = Attention::of(program, stage, profile)?;

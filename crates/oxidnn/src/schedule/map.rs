@@ -83,21 +83,13 @@ fn point_body(emitter: &mut Emitter<'_>, program: &Program, stage: &Stage) {
     emitter.close();
 }
 
-/// How far apart neighbours along an axis are in the output.
-fn step(program: &Program, stage: &Stage, axis: AxisId) -> Option<i64> {
-    let at = |position: i64| {
-        program.evaluate(stage.stores[0].offset, &|other| Some(if other == axis { position } else { 0 }))
-    };
-    at(1).zip(at(0)).map(|(one, zero)| one - zero)
-}
-
 /// Whether every row of a 4-bit output begins with a byte of its own.
 fn rows_start_on_bytes(program: &Program, stage: &Stage, extents: &[usize]) -> bool {
     let Some((&innermost, outer)) = stage.axes.split_last() else { return false };
     let even = |axis: AxisId, extent: usize| {
         // Where steps along an axis differ, the first says nothing of the others.
-        let steady = program.clone().linear(stage.stores[0].offset, axis).is_some();
-        extent <= 1 || (steady && step(program, stage, axis).is_some_and(|step| step % 2 == 0))
+        let steady = program.is_linear(stage.stores[0].offset, axis);
+        extent <= 1 || (steady && program.step(stage.stores[0].offset, axis).is_some_and(|step| step % 2 == 0))
     };
     stage.stores.len() == 1
         && program.evaluate(stage.stores[0].offset, &|_| Some(0)).is_some_and(|first| first % 2 == 0)
@@ -141,7 +133,7 @@ fn check_packable(program: &Program, stage: &Stage, extents: &[usize]) -> Result
         let mut expected = 1;
         at_zero.is_some_and(|first| first % 2 == 0)
             && stage.axes.iter().zip(extents).rev().all(|(&axis, &extent)| {
-                let dense = extent <= 1 || step(program, stage, axis) == Some(expected);
+                let dense = extent <= 1 || program.step(stage.stores[0].offset, axis) == Some(expected);
                 expected *= extent as i64;
                 dense
             })

@@ -4,10 +4,14 @@
 //! [`map`] takes every stage, so what no smarter schedule wants still runs.
 
 mod attend;
+mod blocks;
 mod contract;
+mod fuse;
+mod halves;
 mod map;
 mod pack;
 mod phase;
+mod sweep;
 mod widen;
 
 use crate::codegen::Param;
@@ -47,8 +51,11 @@ impl Scheduled {
 /// Rewrites a program so that its stages suit the device better.
 pub fn prepare(program: &mut Program, profile: &DeviceProfile) {
     attend::fuse(program, profile);
+    blocks::split(program, profile);
+    fuse::fuse(program, profile);
     program.merge_axes();
     phase::split(program, profile);
+    halves::split(program, profile);
     pack::pack(program, profile);
     widen::widen(program, profile);
 }
@@ -85,6 +92,7 @@ pub fn panels(mut program: Program, profile: &DeviceProfile, arg: i32) -> Option
 pub fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Result<Scheduled> {
     attend::schedule(program, stage, profile)
         .or_else(|| contract::schedule(program, stage, profile))
+        .or_else(|| sweep::schedule(program, stage, profile))
         .unwrap_or_else(|| map::schedule(program, stage))
 }
 

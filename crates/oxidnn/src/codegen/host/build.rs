@@ -236,7 +236,7 @@ impl Builder<'_, '_> {
             Node::Load { tensor, offset, guard, ty } => {
                 let (offset, stride) = self.offset(offset);
                 let guard = guard.map_or_else(Guard::default, |guard| {
-                    let conditions = self.nodes.conjuncts(guard);
+                    let conditions = self.nodes.program.conjuncts(guard);
                     self.guard(&conditions)
                 });
                 let out = out(self);
@@ -341,7 +341,7 @@ impl Builder<'_, '_> {
     /// Where elements are, and how they lie for one lane after the other.
     fn offset(&mut self, e: E) -> (Offset, Stride) {
         let Some(axis) = self.lane_axis(e) else { return (Offset::One(self.emit(e).uniform()), Stride::One) };
-        match self.nodes.linear(e, axis) {
+        match self.nodes.program.linear(e, axis) {
             Some((step, base)) => {
                 let stride = match self.nodes.program.value(step) {
                     Some(0) => Stride::One,
@@ -389,7 +389,7 @@ impl Builder<'_, '_> {
 
     /// For each scope its part of the bounds; for each store its offset.
     fn addresses(&mut self, stage: &Stage) -> (Vec<Guard>, Vec<Offset>) {
-        let conditions = stage.bounds.map_or_else(Vec::new, |bounds| self.nodes.conjuncts(bounds));
+        let conditions = stage.bounds.map_or_else(Vec::new, |bounds| self.nodes.program.conjuncts(bounds));
         let mut sorted = vec![Vec::new(); self.scopes.len()];
         for condition in conditions {
             sorted[self.home(condition)].push(condition);

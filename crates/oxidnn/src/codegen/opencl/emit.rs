@@ -38,8 +38,8 @@ pub struct Emitter<'p> {
     body: String,
     indent: usize,
     next: usize,
-    free: HashMap<E, BTreeSet<AxisId>>,
     uses_double: bool,
+    pub(super) streaming: Option<String>,
     params: BTreeSet<ParamId>,
     scalars: BTreeSet<ScalarId>,
 }
@@ -57,8 +57,8 @@ impl<'p> Emitter<'p> {
             body: String::new(),
             indent: 1,
             next: 0,
-            free: HashMap::new(),
             uses_double: false,
+            streaming: None,
             params: BTreeSet::new(),
             scalars: BTreeSet::new(),
         }
@@ -78,19 +78,25 @@ impl<'p> Emitter<'p> {
         self.lanes.map(|lanes| lanes.axis)
     }
 
-    /// The value a node has at lane 0, as a scalar.
-    pub(super) fn lane_zero(&mut self, e: E) -> String {
-        let lanes = self.lanes.take();
-        self.frames.push(HashMap::new());
-        let known: Vec<HashMap<E, Value>> = std::mem::take(&mut self.frames);
+    /// The value a node has at a lane, as a scalar.
+    pub(super) fn at_lane(&mut self, e: E, lane: usize) -> String {
+        let Some(lanes) = self.lanes.take() else { return self.scalar(e) };
+        let known = std::mem::take(&mut self.frames);
+        let stays = |e: E, value: &Value| !value.vector && (lane == 0 || !self.program.depends_on(e, lanes.axis));
         self.frames = known
             .iter()
-            .map(|frame| frame.iter().filter(|(_, v)| !v.vector).map(|(&e, v)| (e, v.clone())).collect())
+            .map(|frame| frame.iter().filter(|&(&e, v)| stays(e, v)).map(|(&e, v)| (e, v.clone())).collect())
             .collect();
+        self.frames.push(HashMap::new());
+        self.axes.push(HashMap::new());
+        if lane > 0 {
+            let first = self.axis_value(lanes.axis).text;
+            self.axes.last_mut().expect("just pushed").insert(lanes.axis, format!("({first} + {lane})"));
+        }
         let value = self.value(e);
+        self.axes.pop();
         self.frames = known;
-        self.frames.pop();
-        self.lanes = lanes;
+        self.lanes = Some(lanes);
         value.text
     }
 
@@ -128,23 +134,13 @@ impl<'p> Emitter<'p> {
 
     /// Forgets values that depend on an axis; they were emitted for another position.
     fn forget(&mut self, axis: AxisId) {
-        let mut frames = std::mem::take(&mut self.frames);
-        for frame in &mut frames {
-            frame.retain(|&e, _| !self.free_axes(e).contains(&axis));
+        for frame in &mut self.frames {
+            frame.retain(|&e, _| !self.program.depends_on(e, axis));
         }
-        self.frames = frames;
     }
 
-    fn free_axes(&mut self, e: E) -> &BTreeSet<AxisId> {
-        if !self.free.contains_key(&e) {
-            let free = self.program.free_axes(e);
-            self.free.insert(e, free);
-        }
-        &self.free[&e]
-    }
-
-    pub(super) fn depends(&mut self, e: E, axis: AxisId) -> bool {
-        self.free_axes(e).contains(&axis)
+    pub(super) fn depends(&self, e: E, axis: AxisId) -> bool {
+        self.program.depends_on(e, axis)
     }
 
     /// A fresh variable name.
@@ -315,6 +311,10 @@ impl<'p> Emitter<'p> {
             UnaryOp::Log => call("log"),
             UnaryOp::Log1p => call("log1p"),
             UnaryOp::Tanh => call("tanh"),
+            UnaryOp::Erf if ty == Ty::F32 => {
+                self.used.insert("erf");
+                call(&format!("erf_{}", self.type_name(ty, v)))
+            }
             UnaryOp::Erf => call("erf"),
             UnaryOp::Rint => call("rint"),
             UnaryOp::Floor => call("floor"),
@@ -389,7 +389,7 @@ impl<'p> Emitter<'p> {
         self.variable(ty, vector, text)
     }
 
-    fn select(&mut self, ty: Ty, c: Value, a: Value, b: Value) -> Value {
+    pub(super) fn select(&mut self, ty: Ty, c: Value, a: Value, b: Value) -> Value {
         let vector = c.vector || a.vector || b.vector;
         if !c.vector {
             let (a, b) = if vector { (self.splat(&a, ty), self.splat(&b, ty)) } else { (a.text, b.text) };
@@ -423,17 +423,26 @@ impl<'p> Emitter<'p> {
         let vector = self.lanes.is_some_and(|lanes| self.depends(body, lanes.axis));
         self.uses_double |= ty == Ty::F64;
         self.hoist(body, axes);
+        let acc = self.fresh("acc");
+        let type_name = self.type_name(ty, vector);
+        self.line(format!("{type_name} {acc} = {};", Emitter::identity(op, ty)));
+        let depth = self.open_reduction(axes);
+        let x = self.value(body).text;
+        self.line(format!("{acc} = {};", Emitter::combine(op, &acc, &x)));
+        (0..depth).for_each(|_| self.close());
+        Value { text: acc, vector }
+    }
+
+    /// Opens the loops of a reduction; returns how many blocks are to be closed.
+    pub fn open_reduction(&mut self, axes: &[AxisId]) -> usize {
         let extents: Vec<String> = axes
             .iter()
             .map(|&axis| {
                 let extent = self.program.axis(axis).extent;
-                let inner = self.free_axes(extent).iter().any(|outer| axes.contains(outer));
+                let inner = self.program.free_axes(extent).iter().any(|outer| axes.contains(outer));
                 if inner { String::new() } else { self.scalar(extent) }
             })
             .collect();
-        let acc = self.fresh("acc");
-        let type_name = self.type_name(ty, vector);
-        self.line(format!("{type_name} {acc} = {};", identity(op, ty)));
         for (&axis, extent) in axes.iter().zip(extents) {
             let extent = if extent.is_empty() { self.scalar(self.program.axis(axis).extent) } else { extent };
             let name = self.fresh("r");
@@ -441,17 +450,40 @@ impl<'p> Emitter<'p> {
             self.open(format!("for ({index_type} {name} = 0; {name} < {extent}; ++{name})"));
             self.bind(axis, name);
         }
-        let x = self.value(body).text;
-        self.line(match op {
-            ReduceOp::Sum => format!("{acc} += {x};"),
-            ReduceOp::Prod => format!("{acc} *= {x};"),
-            ReduceOp::Min if ty.is_float() => format!("{acc} = fmin({acc}, {x});"),
-            ReduceOp::Max if ty.is_float() => format!("{acc} = fmax({acc}, {x});"),
-            ReduceOp::Min => format!("{acc} = min({acc}, {x});"),
-            ReduceOp::Max => format!("{acc} = max({acc}, {x});"),
-        });
-        axes.iter().for_each(|_| self.close());
-        Value { text: acc, vector }
+        axes.len()
+    }
+
+    /// An accumulator combined with a value as a reduction does.
+    pub fn combine(op: ReduceOp, a: &str, b: &str) -> String {
+        match op {
+            ReduceOp::Sum => format!("({a} + {b})"),
+            ReduceOp::Prod => format!("({a} * {b})"),
+            // Not fmin and fmax, which would test the accumulator for NaN, too: it is none.
+            ReduceOp::Min => format!("({b} < {a} ? {b} : {a})"),
+            ReduceOp::Max => format!("({b} > {a} ? {b} : {a})"),
+        }
+    }
+
+    /// Where a reduction starts.
+    pub fn identity(op: ReduceOp, ty: Ty) -> &'static str {
+        match (op, ty) {
+            (ReduceOp::Sum, _) => "0",
+            (ReduceOp::Prod, _) => "1",
+            (ReduceOp::Min, Ty::F32 | Ty::F64) => "INFINITY",
+            (ReduceOp::Max, Ty::F32 | Ty::F64) => "-INFINITY",
+            (ReduceOp::Min, _) => "INT_MAX",
+            (ReduceOp::Max, _) => "INT_MIN",
+        }
+    }
+
+    /// Whether a node's value was emitted already and is still in reach.
+    pub fn knows(&self, e: E) -> bool {
+        self.frames.iter().any(|frame| frame.contains_key(&e))
+    }
+
+    /// From here on, whole vectors are stored past the caches where a condition holds.
+    pub fn set_streaming(&mut self, condition: Option<String>) {
+        self.streaming = condition;
     }
 
     /// Emits what a loop's body needs but does not change in it. Loads stay inside: the loop may be empty.
@@ -461,7 +493,7 @@ impl<'p> Emitter<'p> {
     }
 
     fn hoist_outside(&mut self, e: E, inner: &mut BTreeSet<AxisId>) {
-        if !self.contains_load(e) && self.free_axes(e).is_disjoint(inner) {
+        if !self.contains_load(e) && self.program.free_axes(e).is_disjoint(inner) {
             self.value(e);
             return;
         }
@@ -520,18 +552,6 @@ impl<'p> Emitter<'p> {
         let _ = write!(text, "{attributes}__kernel void {entry}({}) {{\n{body}}}\n", arguments.join(", "));
         let tensors = named.order.into_iter().map(|(tensor, _)| tensor).collect();
         KernelSource { entry: entry.to_string(), text, tensors, slots }
-    }
-}
-
-/// Where a reduction starts.
-fn identity(op: ReduceOp, ty: Ty) -> &'static str {
-    match (op, ty) {
-        (ReduceOp::Sum, _) => "0",
-        (ReduceOp::Prod, _) => "1",
-        (ReduceOp::Min, Ty::F32 | Ty::F64) => "INFINITY",
-        (ReduceOp::Max, Ty::F32 | Ty::F64) => "-INFINITY",
-        (ReduceOp::Min, _) => "INT_MAX",
-        (ReduceOp::Max, _) => "INT_MIN",
     }
 }
 

@@ -1,7 +1,7 @@
 //! Loads and stores: between storage types and value types, one element or a vector of them.
 
 use super::emit::{Emitter, Value, tensor_name};
-use super::natural;
+use super::{natural, storage};
 use crate::desc::DataType;
 use crate::program::*;
 
@@ -93,12 +93,22 @@ impl Emitter<'_> {
     pub(super) fn load(&mut self, tensor: TensorId, offset: E, guard: Option<E>, ty: Ty) -> Value {
         let data_type = self.program.tensor(tensor).data_type;
         let from = natural(data_type);
-        if guard.is_none()
-            && let Some(start) = self.unit_stride(offset)
-            && let Some(text) = self.vector_load(tensor, offset, &start)
-        {
-            let loaded = self.vector_variable(from, text);
-            return self.convert(from, ty, loaded);
+        if let Some(text) = self.whole_vector(tensor, offset, guard.is_some()) {
+            let Some(guard) = guard else {
+                let loaded = self.vector_variable(from, text);
+                return self.convert(from, ty, loaded);
+            };
+            let axis = self.lane_axis().filter(|&axis| self.depends(guard, axis));
+            if axis.is_none() {
+                let zero = format!("({})(0)", self.type_name(from, true));
+                let text = format!("{} ? {text} : {zero}", self.scalar(guard));
+                let loaded = self.vector_variable(from, text);
+                return self.convert(from, ty, loaded);
+            }
+            if axis.is_some_and(|axis| self.is_convex(guard, axis)) {
+                let loaded = self.load_in_part(tensor, offset, guard, &text);
+                return self.convert(from, ty, loaded);
+            }
         }
         let element = self.element(tensor);
         let offset = self.value(offset);
@@ -106,10 +116,124 @@ impl Emitter<'_> {
             None => self.per_lane(from, &[offset], |x| element(&x[0])),
             Some(guard) => {
                 let guard = self.value(guard);
-                self.per_lane(from, &[offset, guard], |x| format!("{} ? {} : 0", x[1], element(&x[0])))
+                self.load_where(tensor, offset, guard)
             }
         };
         self.convert(from, ty, loaded)
+    }
+
+    /// A vector of consecutive lanes of which some at either end may be outside: loaded at once where none is.
+    fn load_in_part(&mut self, tensor: TensorId, offset: E, guard: E, whole: &str) -> Value {
+        let from = natural(self.program.tensor(tensor).data_type);
+        let tests = self.ends(guard);
+        let name = self.fresh("v");
+        let type_name = self.type_name(from, true);
+        self.line(format!("{type_name} {name};"));
+        self.open(format!("if ({})", tests.join(" && ")));
+        self.line(format!("{name} = {whole};"));
+        self.close();
+        self.open("else");
+        let (offset, guard) = (self.value(offset), self.value(guard));
+        let each = self.load_where(tensor, offset, guard);
+        self.line(format!("{name} = {};", each.text));
+        self.close();
+        Value { text: name, vector: true }
+    }
+
+    /// Elements at offsets where a guard holds, each lane by itself.
+    fn load_where(&mut self, tensor: TensorId, offset: Value, guard: Value) -> Value {
+        let from = natural(self.program.tensor(tensor).data_type);
+        let element = self.element(tensor);
+        // Where there is an element to read in place of those that are not there, lanes need no branches.
+        let has_any = self.program.tensor(tensor).elements.is_some_and(|elements| elements > 0);
+        if !guard.vector || !has_any {
+            return self.per_lane(from, &[offset, guard], |x| format!("{} ? {} : 0", x[1], element(&x[0])));
+        }
+        let zero = Value { text: "0".into(), vector: false };
+        let safe = self.select(Ty::Index, guard.clone(), offset, zero.clone());
+        let loaded = self.per_lane(from, &[safe], |x| element(&x[0]));
+        self.select(from, guard, loaded, zero)
+    }
+
+    /// A condition on all lanes as conditions on single ones: where it can only begin to hold, on the first; where it can
+    /// only cease, on the last.
+    fn ends(&mut self, guard: E) -> Vec<String> {
+        let Some(axis) = self.lane_axis() else { return vec![self.scalar(guard)] };
+        let last = self.lane_count() - 1;
+        let mut tests = Vec::new();
+        for condition in self.program.conjuncts(guard) {
+            let Node::Binary(_, a, b) = *self.program.node(condition) else { continue };
+            let falls = |e: E| self.program.step(e, axis).is_some_and(|step| step <= 0);
+            let rises = |e: E| self.program.step(e, axis).is_some_and(|step| step >= 0);
+            if !(self.depends(condition, axis) && rises(a) && falls(b)) {
+                tests.push(self.at_lane(condition, 0));
+            }
+            if self.depends(condition, axis) && !(falls(a) && rises(b)) {
+                tests.push(self.at_lane(condition, last));
+            }
+        }
+        tests
+    }
+
+    /// Whether a condition that holds at two positions of an axis holds between them.
+    fn is_convex(&self, condition: E, axis: AxisId) -> bool {
+        self.program.conjuncts(condition).into_iter().all(|condition| match *self.program.node(condition) {
+            _ if !self.depends(condition, axis) => true,
+            Node::Binary(BinaryOp::Lt | BinaryOp::Le, a, b) => {
+                self.program.ty(a) == Ty::Index && self.program.is_linear(a, axis) && self.program.is_linear(b, axis)
+            }
+            _ => false,
+        })
+    }
+
+    /// The lanes of a load as one expression, where they lie side by side, every second, or in pairs. Of a guarded load
+    /// nothing is read before the expression is.
+    fn whole_vector(&mut self, tensor: TensorId, offset: E, guarded: bool) -> Option<String> {
+        let axis = self.lane_axis().filter(|&axis| self.depends(offset, axis))?;
+        let n = self.lane_count();
+        let program = self.program;
+        let packed = program.tensor(tensor).data_type.is_sub_byte();
+        if guarded && packed {
+            return None;
+        }
+        if program.constant_step(offset, axis) == Some(1) {
+            let start = self.at_lane(offset, 0);
+            return self.vector_load(tensor, offset, &start, n);
+        }
+        let type_name = self.type_name(natural(program.tensor(tensor).data_type), true);
+        if packed {
+            return None;
+        }
+        if n >= 8 && program.is_linear(offset, axis) && program.step(offset, axis) == Some(2) {
+            let start = self.at_lane(offset, 0);
+            let low = self.vector_load(tensor, offset, &start, n)?;
+            let high = self.vector_load(tensor, offset, &format!("{start} + {}", n - 1), n)?;
+            return Some(format!("({type_name})(({low}).even, ({high}).odd)"));
+        }
+        if n >= 8 && !guarded && self.is_halved(offset, axis) {
+            let start = self.at_lane(offset, 0);
+            let half = self.vector_load(tensor, offset, &start, n / 2)?;
+            let name = self.fresh("h");
+            let short = type_name.trim_end_matches(char::is_numeric);
+            self.line(format!("const {short}{} {name} = {half};", n / 2));
+            let pairs: String = (0..n / 2).map(|lane| format!("{lane:x}{lane:x}")).collect();
+            return Some(format!("{name}.s{pairs}"));
+        }
+        None
+    }
+
+    /// Whether an index grows by one with every second step along an axis. Vectors begin at even positions.
+    fn is_halved(&self, e: E, axis: AxisId) -> bool {
+        let fixed = |x: E| !self.depends(x, axis);
+        match *self.program.node(e) {
+            Node::Binary(BinaryOp::Div, x, two) => {
+                *self.program.node(x) == Node::Axis(axis) && *self.program.node(two) == Node::Index(2)
+            }
+            Node::Binary(BinaryOp::Add, a, b) => {
+                (fixed(a) && self.is_halved(b, axis)) || (fixed(b) && self.is_halved(a, axis))
+            }
+            _ => false,
+        }
     }
 
     fn vector_variable(&mut self, ty: Ty, text: String) -> Value {
@@ -128,11 +252,11 @@ impl Emitter<'_> {
         if self.program.constant_step(offset, axis) != Some(1) {
             return None;
         }
-        Some(self.lane_zero(offset))
+        Some(self.at_lane(offset, 0))
     }
 
-    fn vector_load(&mut self, tensor: TensorId, offset: E, start: &str) -> Option<String> {
-        let n = self.lane_count();
+    /// `n` consecutive elements as an expression of their natural value type.
+    fn vector_load(&mut self, tensor: TensorId, offset: E, start: &str, n: usize) -> Option<String> {
         let name = tensor_name(tensor);
         let lanes = self.lane_axis()?;
         Some(match self.program.tensor(tensor).data_type {
@@ -154,6 +278,17 @@ impl Emitter<'_> {
         })
     }
 
+    /// Asks for the cache line of a load some elements ahead, so that it is there when its turn comes; in the innermost cache
+    /// or the one behind it.
+    pub fn prefetch_ahead(&mut self, tensor: TensorId, offset: E, ahead: &str, close: bool) {
+        let start = self.at_lane(offset, 0);
+        let name = tensor_name(tensor);
+        let locality = if close { 3 } else { 2 };
+        self.line(format!(
+            "__builtin_prefetch((__private const void *)(size_t)({name} + ({start}) + ({ahead})), 0, {locality});"
+        ));
+    }
+
     /// Stores a value, one element or all lanes.
     pub fn store(&mut self, store: &Store) {
         let value = self.value(store.value);
@@ -169,12 +304,13 @@ impl Emitter<'_> {
         let data_type = self.program.tensor(store.tensor).data_type;
         let ty = self.program.ty(store.value);
         let name = tensor_name(store.tensor);
-        if let Some(start) = self.unit_stride(store.offset)
-            && value.vector
-            && let Some(text) = self.vector_store(&name, data_type, ty, &start, &value.text)
-        {
-            self.line(text);
-            return;
+        if let Some(start) = self.unit_stride(store.offset) {
+            let vector_type = self.type_name(ty, true);
+            let value = if value.vector { value.text.clone() } else { format!("({vector_type})({})", value.text) };
+            if let Some(element) = self.vector_element(data_type, ty, &value) {
+                self.vector_store(&name, data_type, &start, &element);
+                return;
+            }
         }
         let encode = self.encoder(data_type, ty);
         let offset = self.value(store.offset);
@@ -189,30 +325,69 @@ impl Emitter<'_> {
         }
     }
 
-    fn vector_store(&mut self, name: &str, data_type: DataType, ty: Ty, start: &str, value: &str) -> Option<String> {
+    /// The elements to store of a vector, as an expression of the storage type; of floats for halves.
+    fn vector_element(&mut self, data_type: DataType, ty: Ty, value: &str) -> Option<String> {
+        use DataType::*;
         let n = self.lane_count();
-        let converted = match (data_type, ty) {
-            (DataType::F32, Ty::F32) | (DataType::S32, Ty::S32) | (DataType::F64, Ty::F64) => value.to_string(),
-            (DataType::F16, Ty::F32) => return Some(format!("vstore_half{n}_rte({value}, 0, {name} + {start});")),
-            (DataType::S32, Ty::F32) => format!("convert_int{n}_sat_rte({value})"),
-            (DataType::S8, Ty::F32) => format!("convert_char{n}_sat_rte({value})"),
-            (DataType::U8, Ty::F32) => format!("convert_uchar{n}_sat_rte({value})"),
+        Some(match (data_type, ty) {
+            (F32 | F16, Ty::F32) | (S32, Ty::S32) | (F64, Ty::F64) => value.to_string(),
+            (Bf16, Ty::F32) => {
+                let bits = self.fresh("u");
+                self.line(format!("const uint{n} {bits} = as_uint{n}({value});"));
+                let rounded = format!("({bits} + 0x7fff + (({bits} >> 16) & 1)) >> 16");
+                let nan = format!("({bits} >> 16) | 64");
+                format!("convert_ushort{n}(select({rounded}, {nan}, isnan({value})))")
+            }
+            (S32, Ty::F32) => format!("convert_int{n}_sat_rte({value})"),
+            (S8, Ty::F32) => format!("convert_char{n}_sat_rte({value})"),
+            (U8, Ty::F32) => format!("convert_uchar{n}_sat_rte({value})"),
+            (S8, Ty::S32) => format!("convert_char{n}_sat({value})"),
+            (U8, Ty::S32) => format!("convert_uchar{n}_sat({value})"),
+            (F32, Ty::S32) => format!("convert_float{n}({value})"),
             _ => return None,
+        })
+    }
+
+    fn vector_store(&mut self, name: &str, data_type: DataType, start: &str, element: &str) {
+        let n = self.lane_count();
+        let half = data_type == DataType::F16;
+        let plain = if half {
+            format!("vstore_half{n}_rte({element}, 0, {name} + {start});")
+        } else {
+            format!("vstore{n}({element}, 0, {name} + {start});")
         };
-        Some(format!("vstore{n}({converted}, 0, {name} + {start});"))
+        let Some(condition) = self.streaming.clone() else { return self.line(plain) };
+        let bytes = n * data_type.bits() as usize / 8;
+        let stored = storage(if half { DataType::Bf16 } else { data_type });
+        let target = self.fresh("to");
+        self.line(format!("__global {} *{target} = {name} + {start};", storage(data_type)));
+        self.open(format!("if ({condition} && ((size_t){target} & {}) == 0)", bytes - 1));
+        let element = if half {
+            let bits = self.fresh("bits");
+            self.line(format!("{stored}{n} {bits};"));
+            self.line(format!("vstore_half{n}_rte({element}, 0, (half *)&{bits});"));
+            bits
+        } else {
+            element.to_string()
+        };
+        self.line(format!("__builtin_nontemporal_store({element}, (__global {stored}{n} *){target});"));
+        self.close();
+        self.open("else");
+        self.line(plain);
+        self.close();
     }
 
     /// Asks for the memory at an offset ahead of its use. The offset may lie beyond the tensor.
     pub fn prefetch(&mut self, tensor: TensorId, offset: E) {
         let name = tensor_name(tensor);
-        let start = self.lane_zero(offset);
+        let start = self.at_lane(offset, 0);
         self.line(format!("__builtin_prefetch((__private const void *)(size_t)({name} + {start}), 0, 3);"));
     }
 
     /// The address that a node, which is a load, is read from; that of lane 0 where it has lanes.
     pub fn address(&mut self, e: E) -> String {
         let Node::Load { tensor, offset, .. } = *self.program.node(e) else { panic!("only a load has an address") };
-        let start = self.lane_zero(offset);
+        let start = self.at_lane(offset, 0);
         format!("{} + {start}", tensor_name(tensor))
     }
 

@@ -99,6 +99,32 @@ const FUNCTIONS: &[(&str, &str)] = &[
 ",
     ),
     ("from_s4", "int from_s4(uchar x) { return (int)((x ^ 8) & 15) - 8; }\n"),
+    // Up to one, `x + x * P(x * x)`; above, `1 - exp(-Q(x))`, which is one from four on. Both polynomials are minimax, with
+    // errors of 1e-9.
+    (
+        "erf",
+        "#define DEFINE_ERF(T) T erf_##T(T x) { \\
+  T t = fabs(x), s = x * x; \\
+  t = t > 4.0f ? (T)(4.0f) : t; \\
+  T p = fma((T)(7.8891175793e-5f), s, (T)(-8.0208407135e-4f)); \\
+  p = fma(p, s, (T)(5.1895352778e-3f)); \\
+  p = fma(p, s, (T)(-2.6854444563e-2f)); \\
+  p = fma(p, s, (T)(1.1283600176e-1f)); \\
+  p = fma(p, s, (T)(-3.7612627136e-1f)); \\
+  p = fma(p, s, (T)(1.2837916591e-1f)); \\
+  T q = fma((T)(-1.8557289073e-4f), t, (T)(2.9395964465e-3f)); \\
+  q = fma(q, t, (T)(-2.1805275515e-2f)); \\
+  q = fma(q, t, (T)(1.0303728091e-1f)); \\
+  q = fma(q, t, (T)(6.3822577617e-1f)); \\
+  q = fma(q, t, (T)(1.127039978f)); \\
+  q = fma(q, t, (T)(3.5373332222e-4f)); \\
+  return t > 1.0f ? copysign(1.0f - exp(-q), x) : fma(p, x, x); }
+DEFINE_ERF(float)
+DEFINE_ERF(float4)
+DEFINE_ERF(float8)
+DEFINE_ERF(float16)
+",
+    ),
     (
         "philox",
         "uint philox(uint c0, uint c1, uint c2, uint c3, uint k0, uint k1, uint lane) {

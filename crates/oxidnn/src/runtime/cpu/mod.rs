@@ -263,6 +263,7 @@ impl Device {
             local_memory: 0,
             max_allocation: isize::MAX as u64,
             vector_bytes: 64,
+            cache_bytes: super::LEAST_CACHE,
             fp64: true,
             fp16: true,
             subgroups: false,

@@ -14,7 +14,7 @@ use super::handle::{ContextKind, DeviceKind, Handle, Plain, info, info_list, inf
 use super::memory::Buffer;
 use super::module::{Module, Standard};
 use super::queue::Queue;
-use crate::runtime::{DeviceProfile, DeviceType, MemoryKind, Order, UsmSupport};
+use crate::runtime::{DeviceProfile, DeviceType, LEAST_CACHE, MemoryKind, Order, UsmSupport};
 use crate::{Error, Result, ensure, supported};
 
 /// A device that the loader lists.
@@ -201,6 +201,7 @@ impl Device {
             local_memory: ask.get::<cl_ulong>(CL_DEVICE_LOCAL_MEM_SIZE)? as usize,
             max_allocation: ask.get::<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE)?,
             vector_bytes: if wrong_vectors { 4 } else { 4 * native_floats.max(1) as usize },
+            cache_bytes: (ask.get::<cl_ulong>(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE)? as usize).max(LEAST_CACHE),
             fp64: has("cl_khr_fp64"),
             fp16: has("cl_khr_fp16"),
             subgroups: (has("cl_khr_subgroups") || has("cl_intel_subgroups") || ask.core_subgroups())

@@ -8,7 +8,7 @@ use super::bindings::*;
 use super::code::{check, error};
 use super::device::DeviceId;
 use crate::Result;
-use crate::runtime::{DeviceProfile, DeviceType, UsmSupport};
+use crate::runtime::{DeviceProfile, DeviceType, LEAST_CACHE, UsmSupport};
 
 /// Questions to one device.
 pub(super) struct Asker {
@@ -55,6 +55,7 @@ impl Asker {
                 DeviceType::Cpu => 4 * properties.physicalEUSimdWidth.clamp(1, 16) as usize,
                 DeviceType::Gpu | DeviceType::Accelerator => 4,
             },
+            cache_bytes: LEAST_CACHE,
             fp64: module.flags & ZE_DEVICE_MODULE_FLAG_FP64 != 0,
             fp16: module.flags & ZE_DEVICE_MODULE_FLAG_FP16 != 0,
             subgroups: compute.numSubGroupSizes > 0,

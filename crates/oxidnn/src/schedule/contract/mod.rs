@@ -58,6 +58,10 @@ impl Contraction {
         let is_row = |axis: &AxisId| free_broadcast.contains(axis) && !free_vector.contains(axis);
         let (row_axes, batch): (Vec<AxisId>, Vec<AxisId>) =
             stage.axes.iter().copied().filter(|&axis| axis != columns).partition(is_row);
+        // Where no element is used twice there is nothing for a tile to gain.
+        if row_axes.is_empty() && free_broadcast.contains(&columns) {
+            return None;
+        }
         let mut contraction =
             Contraction { sum, reduced, vector, broadcast, columns, row_axes, batch, lanes, dot: None };
         contraction.order_reduction(program);

@@ -1,0 +1,84 @@
+//! Splits axes that are walked in blocks, so that an index that was divided becomes a sum of products.
+//!
+//! The offset of a channel `c` of a blocked tensor is `c / 16 * stride + c % 16`. With `c` as `outer * 16 + inner` it is
+//! `outer * stride + inner`: contiguous along an axis. So it is with groups of channels. Where blocks do not fill the axis it stays
+//! as it is.
+
+use std::collections::HashMap;
+
+use super::contract::Contraction;
+use super::sweep;
+use crate::program::*;
+use crate::runtime::DeviceProfile;
+
+/// The smallest blocks that are worth an axis.
+const SMALLEST: i64 = 4;
+
+/// Splits the axes of all stages that are not contractions.
+pub(super) fn split(program: &mut Program, profile: &DeviceProfile) {
+    for index in 0..program.stages.len() {
+        let stage = &program.stages[index];
+        if !sweep::takes(program, stage, profile) || Contraction::of(program, stage, profile).is_some() {
+            continue;
+        }
+        let mut stage = program.stages[index].clone();
+        while let Some((axis, block)) = find(program, &stage) {
+            stage = split_axis(program, &stage, axis, block);
+        }
+        program.stages[index] = stage;
+    }
+}
+
+/// An axis that is divided by something that divides its extent. The largest divisor comes first.
+fn find(program: &Program, stage: &Stage) -> Option<(AxisId, E)> {
+    let mut best: Option<(AxisId, E, i64)> = None;
+    program.visit(program.roots(stage), &mut |e| {
+        if let Node::Binary(BinaryOp::Div | BinaryOp::Rem, a, block) = *program.node(e)
+            && let Node::Axis(axis) = *program.node(a)
+            && program.ty(e) == Ty::Index
+            && let (Some(extent), Some(size)) = (program.extent(axis), program.value(block))
+            && size >= SMALLEST
+            && extent > size
+            && extent % size == 0
+            && best.is_none_or(|(_, _, most)| size > most)
+        {
+            best = Some((axis, block, size));
+        }
+    });
+    best.map(|(axis, block, _)| (axis, block))
+}
+
+/// The stage with one axis split in blocks.
+fn split_axis(program: &mut Program, stage: &Stage, axis: AxisId, block: E) -> Stage {
+    let name = program.axis(axis).name;
+    let (extent, size) = (program.extent(axis).unwrap_or(0), program.value(block).unwrap_or(1));
+    let count = program.param(extent / size);
+    let (outer, inner) = (program.add_axis(name, count), program.add_axis(name, block));
+    let (outer_at, inner_at) = (program.at(outer), program.at(inner));
+    let first = program.mul(outer_at, block);
+    let position = program.add(first, inner_at);
+    let replace = HashMap::from([(axis, position)]);
+    let mut stage = stage.clone();
+    // Reductions over the axis first: below them it is another one.
+    let runs_over =
+        |program: &Program, e: E| matches!(program.node(e), Node::Reduce { axes, .. } if axes.contains(&axis));
+    while let Some(e) = program.reductions(program.roots(&stage)).into_iter().find(|&e| runs_over(program, e)) {
+        let Node::Reduce { op, mut axes, body } = program.node(e).clone() else { break };
+        let body = program.substitute(body, &replace);
+        let at = axes.iter().position(|&other| other == axis).unwrap_or(0);
+        axes.splice(at..=at, [outer, inner]);
+        let split = program.reduce(op, axes, body);
+        for store in &mut stage.stores {
+            store.value = program.replace(store.value, e, split);
+        }
+    }
+    if let Some(at) = stage.axes.iter().position(|&other| other == axis) {
+        stage.axes.splice(at..=at, [outer, inner]);
+        for store in &mut stage.stores {
+            store.offset = program.substitute(store.offset, &replace);
+            store.value = program.substitute(store.value, &replace);
+        }
+        stage.bounds = stage.bounds.map(|bounds| program.substitute(bounds, &replace));
+    }
+    stage
+}

@@ -1,0 +1,240 @@
+//! Stages that share their outer loops become one: a row's statistics and the row itself.
+//!
+//! A stage that reduces rows to numbers, and a later one that reads the numbers at the rows' elements, are the same as the later
+//! one with the reductions in place of the loads. What the caller wants to see of the numbers is stored by it as well,
+//! once a row. A schedule for CPUs computes the reductions before the loop over the row, which is in the cache by then.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::contract::Contraction;
+use super::sweep;
+use crate::program::*;
+use crate::runtime::DeviceProfile;
+
+/// The longest rows: they should stay in an inner cache until they are read again.
+const LONGEST: i64 = 1 << 18;
+/// The longest rows of vectors, where neighbours in memory belong to different rows.
+const LONGEST_ACROSS: i64 = 1 << 13;
+/// Elements that are worth more than one work-item.
+const WORTH_SHARING: i64 = 1 << 14;
+
+/// Fuses what can be fused.
+pub(super) fn fuse(program: &mut Program, profile: &DeviceProfile) {
+    let mut at = 0;
+    while at < program.stages.len() {
+        match fuse_stage(program, at, profile) {
+            Some(next) => at = next,
+            None => at += 1,
+        }
+    }
+}
+
+/// Puts the stage at a position into all that read what it writes; tells where to go on.
+fn fuse_stage(program: &mut Program, at: usize, profile: &DeviceProfile) -> Option<usize> {
+    let row = program.stages[at].clone();
+    let [store] = row.stores[..] else { return None };
+    let contracts = |stage: &Stage| Contraction::of(program, stage, profile).is_some();
+    if row.bounds.is_some() || program.reductions([store.value]).is_empty() || contracts(&row) {
+        return None;
+    }
+    let readers: Vec<usize> =
+        (at + 1..program.stages.len()).filter(|&other| reads(program, &program.stages[other], store.tensor)).collect();
+    // What repeats may read what it wrote the time before.
+    if row.repeat.is_some() || readers.iter().any(|&reader| program.stages[reader].repeat.is_some()) {
+        return None;
+    }
+    // Nor may a stage in between change what the row's number is made of.
+    let touched: Vec<Binding> = program.stage_tensors(&row).iter().map(|(t, _)| program.tensor(*t).binding).collect();
+    let writes = |store: &Store| touched.contains(&program.tensor(store.tensor).binding);
+    let between = &program.stages[at + 1..*readers.last()?];
+    if between.iter().any(|stage| stage.stores.iter().any(writes)) {
+        return None;
+    }
+    let fused: Vec<Option<(Stage, E, E)>> =
+        readers.iter().map(|&reader| inline(program, &row, &store, reader, profile)).collect();
+    // Readers that take the number from memory come after the one that stores it.
+    let visible = matches!(program.tensor(store.tensor).binding, Binding::Arg { .. });
+    let stays = visible || fused.iter().any(Option::is_none);
+    let &first = readers.first().filter(|_| fused[0].is_some())?;
+    for (&reader, stage) in readers.iter().zip(fused) {
+        let Some((mut stage, offset, value)) = stage else { continue };
+        if stays && reader == first {
+            stage.stores.push(Store { tensor: store.tensor, offset, value });
+        }
+        program.stages[reader] = stage;
+    }
+    program.stages.remove(at);
+    Some(at)
+}
+
+fn reads(program: &Program, stage: &Stage, tensor: TensorId) -> bool {
+    let mut found = false;
+    program.visit(program.roots(stage), &mut |e| {
+        found |= matches!(program.node(e), Node::Load { tensor: of, .. } if *of == tensor);
+    });
+    found
+}
+
+/// A reader of a row's number with the number's expression in place of its loads, if it walks the rows; and where it read
+/// what.
+fn inline(
+    program: &mut Program,
+    row: &Stage,
+    store: &Store,
+    reader: usize,
+    profile: &DeviceProfile,
+) -> Option<(Stage, E, E)> {
+    let mut stage = program.stages[reader].clone();
+    if Contraction::of(program, &stage, profile).is_some() {
+        return None;
+    }
+    let mut loads = Vec::new();
+    program.visit(program.roots(&stage), &mut |e| {
+        if matches!(program.node(e), Node::Load { tensor, .. } if *tensor == store.tensor) {
+            loads.push(e);
+        }
+    });
+    let [load] = loads[..] else { return None };
+    let Node::Load { offset, guard: None, ty, .. } = *program.node(load) else { return None };
+    if ty != program.ty(store.value) || !is_exact(program, store) {
+        return None;
+    }
+    let mut positions = HashMap::new();
+    if !unify(program, store.offset, offset, &row.axes, &mut positions) {
+        return None;
+    }
+    let rows: BTreeSet<AxisId> = positions
+        .values()
+        .map(|&e| match program.node(e) {
+            Node::Axis(axis) if stage.axes.contains(axis) => Some(*axis),
+            _ => None,
+        })
+        .collect::<Option<_>>()?;
+    let single = |program: &Program, axis: &AxisId| program.extent(*axis) == Some(1);
+    if rows.len() != positions.len()
+        || !row.axes.iter().all(|axis| positions.contains_key(axis) || single(program, axis))
+    {
+        return None;
+    }
+    let extent = |axis: &AxisId| program.extent(*axis).unwrap_or(0);
+    let count: i64 = rows.iter().map(extent).product();
+    let inner: Vec<AxisId> =
+        stage.axes.iter().copied().filter(|axis| !rows.contains(axis) && !single(program, axis)).collect();
+    let reduced = program.reductions([store.value]).into_iter().map(|e| match program.node(e) {
+        Node::Reduce { axes, .. } => axes.iter().map(extent).product(),
+        _ => 1i64,
+    });
+    let (inside, reduced) = (inner.iter().map(extent).product::<i64>(), reduced.max().unwrap_or(1));
+    let length = inside.max(reduced);
+    // The result may take the place of what is read, so no row may read of another.
+    let disjoint = if inner.is_empty() {
+        smallest_argument(program, store.value).is_none_or(|elements| count < elements)
+    } else {
+        smallest_argument(program, store.value).is_none() || reduced == inside
+    };
+    if !disjoint {
+        return None;
+    }
+    let enough = 4 * profile.compute_units as i64;
+    let mut across = false;
+    program.visit([store.value], &mut |e| {
+        if let Node::Load { offset, .. } = *program.node(e) {
+            across |= row.axes.iter().any(|&axis| program.constant_step(offset, axis) == Some(1));
+        }
+    });
+    let longest = if across { LONGEST_ACROSS } else { LONGEST };
+    if length > longest || (count < enough && count * length > WORTH_SHARING) {
+        return None;
+    }
+    let reduces = |program: &Program, stage: &Stage| !program.reductions(program.roots(stage)).is_empty();
+    // A reader that reduces rows itself must reduce the same rows.
+    if reduces(program, &stage) && stage.axes.iter().any(|axis| !rows.contains(axis) && !single(program, axis)) {
+        let dependent = program
+            .reductions(program.roots(&stage))
+            .into_iter()
+            .all(|e| program.free_axes(e).iter().all(|axis| rows.contains(axis)));
+        if !dependent {
+            return None;
+        }
+    }
+    let mut value = program.substitute(store.value, &positions);
+    if let [inner] = inner[..] {
+        value = along(program, value, inner);
+    }
+    for store in &mut stage.stores {
+        store.value = program.replace(store.value, load, value);
+    }
+    sweep::takes(program, &stage, profile).then_some((stage, offset, value))
+}
+
+/// The elements of the smallest tensor of the caller's that an expression reads.
+fn smallest_argument(program: &Program, e: E) -> Option<i64> {
+    let mut smallest: Option<i64> = None;
+    program.visit([e], &mut |e| {
+        if let Node::Load { tensor, .. } = *program.node(e)
+            && let Tensor { binding: Binding::Arg { .. }, elements, .. } = program.tensor(tensor)
+        {
+            let elements = elements.unwrap_or(0);
+            smallest = Some(smallest.map_or(elements, |least| least.min(elements)));
+        }
+    });
+    smallest
+}
+
+/// Whether a value comes back from memory as it was stored.
+fn is_exact(program: &Program, store: &Store) -> bool {
+    use crate::desc::DataType;
+    let stored = program.tensor(store.tensor).data_type;
+    matches!(
+        (stored, program.ty(store.value)),
+        (DataType::F32, Ty::F32) | (DataType::F64, Ty::F64) | (DataType::S32, Ty::S32)
+    )
+}
+
+/// Finds what the axes of `pattern` must be replaced by to give `e`.
+fn unify(program: &Program, pattern: E, e: E, axes: &[AxisId], found: &mut HashMap<AxisId, E>) -> bool {
+    if let Node::Axis(axis) = program.node(pattern)
+        && axes.contains(axis)
+    {
+        return *found.entry(*axis).or_insert(e) == e;
+    }
+    if pattern == e {
+        return program.free_axes(e).iter().all(|axis| !axes.contains(axis));
+    }
+    match (program.node(pattern), program.node(e)) {
+        (&Node::Binary(op, a, b), &Node::Binary(other, c, d)) if op == other => {
+            unify(program, a, c, axes, found) && unify(program, b, d, axes, found)
+        }
+        _ => false,
+    }
+}
+
+/// Lets reductions over one axis as long as `row` run over `row` itself, so that what they compute at an element is the same
+/// expression as what is computed there afterwards.
+fn along(program: &mut Program, mut e: E, row: AxisId) -> E {
+    let extent = program.extent(row);
+    let position = program.at(row);
+    let fits = |program: &Program, reduction: E| match program.node(reduction) {
+        Node::Reduce { axes, body, .. } => match axes[..] {
+            [axis] => {
+                let crossed = |inner: E| {
+                    program.depends_on(inner, axis)
+                        && matches!(program.node(inner), Node::Reduce { axes, .. } if axes.contains(&row))
+                };
+                axis != row
+                    && program.extent(axis) == extent
+                    && !program.depends_on(*body, row)
+                    && !program.reductions([*body]).into_iter().any(crossed)
+            }
+            _ => false,
+        },
+        _ => false,
+    };
+    while let Some(reduction) = program.reductions([e]).into_iter().find(|&reduction| fits(program, reduction)) {
+        let Node::Reduce { op, axes, body } = program.node(reduction).clone() else { break };
+        let body = program.substitute(body, &HashMap::from([(axes[0], position)]));
+        let renamed = program.reduce(op, vec![row], body);
+        e = program.replace(e, reduction, renamed);
+    }
+    e
+}

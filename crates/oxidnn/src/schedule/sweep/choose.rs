@@ -1,0 +1,394 @@
+//! Which axis is which: the loops of a stage and their order, by what its accesses cost.
+
+use std::collections::BTreeSet;
+
+use super::{Kept, STRIP, Sweep, UNROLL, WORTH, WORTH_IN_ROWS};
+use crate::program::*;
+use crate::runtime::DeviceProfile;
+
+/// How many times a contiguous access an access to scattered elements costs, a lane.
+const SCATTERED: f64 = 8.0;
+/// What combining the lanes of a reduction costs, in elements.
+const COMBINE: f64 = 64.0;
+/// Axes along which what does not fill a vector matters.
+const SHORT: i64 = 256;
+/// Most elements of a row that are kept in a buffer of the work-item.
+const MOST_KEPT: i64 = 32768;
+
+/// The loops for a stage.
+pub(super) fn choose(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<Sweep> {
+    let facts = Facts::of(program, stage, profile);
+    let mut candidates: Vec<Candidate> = stage.axes.iter().filter_map(|&axis| facts.lanes_over(axis)).collect();
+    if facts.reductions.is_empty() {
+        candidates.retain(|candidate| candidate.lanes.is_some_and(|(_, lanes)| lanes > 1));
+    } else {
+        candidates.extend(facts.rows());
+    }
+    let best = candidates.into_iter().reduce(|best, other| if other.cost < best.cost { other } else { best })?;
+    facts.sweep(best, profile)
+}
+
+/// A way to run a stage.
+#[derive(Debug)]
+struct Candidate {
+    lanes: Option<(AxisId, i64)>,
+    rows: Vec<(E, AxisId, i64)>,
+    cost: f64,
+}
+
+/// A stage and what was found out about it.
+struct Facts<'p> {
+    program: &'p Program,
+    stage: &'p Stage,
+    reductions: Vec<E>,
+    /// The axes that reductions depend on.
+    fixed: BTreeSet<AxisId>,
+    most_lanes: i64,
+}
+
+/// A load, and the axes of the reductions around it.
+struct Access {
+    offset: E,
+    around: BTreeSet<AxisId>,
+    /// Whether it is outside of all reductions.
+    outside: bool,
+}
+
+impl<'p> Facts<'p> {
+    fn of(program: &'p Program, stage: &'p Stage, profile: &DeviceProfile) -> Facts<'p> {
+        let roots = program.roots(stage);
+        let reductions = program.reductions(roots.iter().copied());
+        let domain: BTreeSet<AxisId> = stage.axes.iter().copied().collect();
+        let fixed = reductions
+            .iter()
+            .flat_map(|&e| program.free_axes(e).iter().copied())
+            .filter(|a| domain.contains(a))
+            .collect();
+        let mut doubles = false;
+        program.visit(roots, &mut |e| doubles |= program.ty(e) == Ty::F64);
+        let most_lanes = (profile.vector_bytes as i64 / if doubles { 8 } else { 4 }).min(16);
+        Facts { program, stage, reductions, fixed, most_lanes }
+    }
+
+    /// As many lanes as an axis can fill.
+    fn lane_count(&self, axis: AxisId) -> i64 {
+        let extent = self.longest(axis);
+        let fitting = [16, 8, 4].into_iter().filter(|&lanes| lanes <= extent && lanes <= self.most_lanes);
+        // Narrower vectors that fill a short axis are better than elements that are left over.
+        let steps = |lanes: i64| if extent < SHORT { extent / lanes + extent % lanes } else { extent / lanes };
+        fitting.min_by_key(|&lanes| steps(lanes)).unwrap_or(1)
+    }
+
+    /// The extent of an axis; where that depends on others, at their start.
+    fn longest(&self, axis: AxisId) -> i64 {
+        self.program.evaluate(self.program.axis(axis).extent, &|_| Some(0)).unwrap_or(0)
+    }
+
+    fn extent(&self, axis: AxisId) -> f64 {
+        self.longest(axis).max(1) as f64
+    }
+
+    fn points<'a>(&self, axes: impl IntoIterator<Item = &'a AxisId>) -> f64 {
+        axes.into_iter().map(|&axis| self.extent(axis)).product()
+    }
+
+    /// What accesses along lanes over an axis cost, an element.
+    fn access_cost(&self, offset: E, axis: AxisId, lanes: i64) -> f64 {
+        if !self.program.depends_on(offset, axis) {
+            return 1.0 / lanes as f64;
+        }
+        if lanes == 1 || self.program.constant_step(offset, axis) == Some(1) { 1.0 } else { SCATTERED }
+    }
+
+    /// All loads; one that is both inside of a reduction and outside is listed for each.
+    fn loads(&self) -> Vec<Access> {
+        fn walk(p: &Program, e: E, around: &BTreeSet<AxisId>, outside: bool, seen: &mut Seen, found: &mut Vec<Access>) {
+            if !seen.insert((e, around.clone(), outside)) {
+                return;
+            }
+            let mut inner = around.clone();
+            let mut outside = outside;
+            match p.node(e) {
+                Node::Load { offset, .. } => found.push(Access { offset: *offset, around: around.clone(), outside }),
+                Node::Reduce { axes, .. } => {
+                    // A reduction that does not depend on the axes around it is computed outside of their loops.
+                    inner = p.free_axes(e).intersection(around).chain(axes).copied().collect();
+                    outside = false;
+                }
+                _ => {}
+            }
+            for operand in p.operands(e) {
+                walk(p, operand, &inner, outside, seen, found);
+            }
+        }
+        type Seen = BTreeSet<(E, BTreeSet<AxisId>, bool)>;
+        let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
+        for root in self.program.roots(self.stage) {
+            walk(self.program, root, &BTreeSet::new(), true, &mut seen, &mut found);
+        }
+        found
+    }
+
+    /// Whether a condition on the padding can be tested by its last lane.
+    fn bounds_grow(&self, axis: AxisId) -> bool {
+        let conditions = self.stage.bounds.map_or_else(Vec::new, |bounds| self.program.conjuncts(bounds));
+        conditions.iter().all(|&condition| match *self.program.node(condition) {
+            _ if !self.program.depends_on(condition, axis) => true,
+            Node::Binary(BinaryOp::Lt, a, b) => {
+                !self.program.depends_on(b, axis)
+                    && self.program.is_linear(a, axis)
+                    && self.program.step(a, axis).is_some_and(|step| step >= 0)
+            }
+            _ => false,
+        })
+    }
+
+    /// Lanes over an axis of the domain, in reductions too.
+    fn lanes_over(&self, axis: AxisId) -> Option<Candidate> {
+        let uneven = self.reductions.iter().any(|&e| match self.program.node(e) {
+            Node::Reduce { axes, .. } => {
+                axes.iter().any(|&inner| self.program.depends_on(self.program.axis(inner).extent, axis))
+            }
+            _ => false,
+        });
+        if uneven || !self.bounds_grow(axis) {
+            return None;
+        }
+        let lanes = self.lane_count(axis);
+        let all = self.points(&self.stage.axes);
+        let fixed = self.points(&self.fixed);
+        let in_rows = !self.reductions.is_empty() && !self.fixed.contains(&axis);
+        let mut cost = 0.0;
+        for load in self.loads() {
+            let points = if load.outside { all } else { fixed };
+            // A reduction that does not depend on the axis is scalar.
+            let each = if in_rows && !load.outside { 4.0 } else { self.access_cost(load.offset, axis, lanes) };
+            cost += points * self.points(&load.around) * each;
+        }
+        for store in &self.stage.stores {
+            cost += all * self.access_cost(store.offset, axis, lanes);
+        }
+        Some(Candidate { lanes: (lanes > 1).then_some((axis, lanes)), rows: Vec::new(), cost })
+    }
+
+    /// Lanes over the rows of reductions, and over a remaining axis of the domain.
+    fn rows(&self) -> Option<Candidate> {
+        let mut rows = Vec::new();
+        let mut cost = 0.0;
+        let fixed = self.points(&self.fixed);
+        for &e in &self.reductions {
+            let Node::Reduce { axes, body, .. } = self.program.node(e) else { continue };
+            // One that depends on another's axes belongs to that one's loop.
+            if self.program.free_axes(e).iter().any(|axis| !self.stage.axes.contains(axis)) {
+                continue;
+            }
+            let best = axes
+                .iter()
+                .map(|&axis| (self.row_cost(*body, axis), axis))
+                .reduce(|best, other| if other.0 < best.0 { other } else { best });
+            let (each, axis) = best?;
+            cost += fixed * (self.points(axes) * each + COMBINE);
+            rows.push((e, axis, self.lane_count(axis)));
+        }
+        let all = self.points(&self.stage.axes);
+        let element = |axis: Option<AxisId>| {
+            let lanes = axis.map_or(1, |axis| self.lane_count(axis));
+            let loads = self.loads();
+            let offsets = loads.iter().filter(|load| load.outside).map(|load| load.offset);
+            let stores = self.stage.stores.iter().map(|store| store.offset);
+            let each = |offset| axis.map_or(4.0, |axis| self.access_cost(offset, axis, lanes));
+            offsets.chain(stores).map(each).sum::<f64>() * all
+        };
+        let inner = self.stage.axes.iter().copied().filter(|axis| !self.fixed.contains(axis));
+        let inner = inner.filter(|&axis| self.bounds_grow(axis) && self.lane_count(axis) > 1);
+        let lanes = inner.map(|axis| (element(Some(axis)), axis)).reduce(
+            |best, other| {
+                if other.0 < best.0 { other } else { best }
+            },
+        );
+        cost += lanes.map_or_else(|| element(None), |(cost, _)| cost);
+        Some(Candidate { lanes: lanes.map(|(_, axis)| (axis, self.lane_count(axis))), rows, cost })
+    }
+
+    /// What the loads of a reduction cost at each point, with lanes over one of its axes.
+    fn row_cost(&self, body: E, axis: AxisId) -> f64 {
+        let lanes = self.lane_count(axis);
+        if lanes == 1 {
+            return 4.0;
+        }
+        let mut cost = 0.0;
+        let mut inner = false;
+        self.program.visit([body], &mut |e| match *self.program.node(e) {
+            Node::Load { offset, .. } => cost += self.access_cost(offset, axis, lanes),
+            Node::Reduce { .. } => inner |= self.program.depends_on(e, axis),
+            _ => {}
+        });
+        if inner { cost + SCATTERED } else { cost }
+    }
+
+    /// The loops of a candidate.
+    fn sweep(&self, candidate: Candidate, profile: &DeviceProfile) -> Option<Sweep> {
+        let Candidate { lanes, mut rows, .. } = candidate;
+        let mut program = self.program.clone();
+        let lane_axis = lanes.map(|(axis, _)| axis);
+        let last = |axes: Vec<AxisId>| {
+            let (mut others, lanes): (Vec<AxisId>, Vec<AxisId>) = axes.into_iter().partition(|&a| Some(a) != lane_axis);
+            others.extend(lanes);
+            others
+        };
+        let (order, fixed) = if self.reductions.is_empty() {
+            (last(self.stage.axes.clone()), self.stage.axes.len())
+        } else {
+            let (outer, inner): (Vec<AxisId>, Vec<AxisId>) =
+                self.stage.axes.iter().partition(|axis| self.fixed.contains(axis));
+            let fixed = outer.len();
+            (last(outer).into_iter().chain(last(inner)).collect(), fixed)
+        };
+        // Where lanes run over the domain in reductions too, there are no rows.
+        let across = lane_axis.is_some_and(|axis| self.fixed.contains(&axis));
+        if across {
+            rows.clear();
+        }
+        rows.retain(|(_, _, lanes)| *lanes > 1);
+        let loops = Loops::of(&program, &order, fixed, &self.reductions, profile);
+        let most = if across { STRIP } else { UNROLL };
+        let strip = match lanes {
+            Some((axis, lanes)) if across || self.reductions.is_empty() => {
+                let vectors = program.extent(axis)? / lanes;
+                [16, 8, 4, 2].into_iter().find(|&strip| strip <= most && strip <= vectors).unwrap_or(1)
+            }
+            _ => 1,
+        };
+        let ahead = self.ahead(&mut program, &rows, order[..fixed].last().copied());
+        let kept = self.kept(&rows, &order[fixed..]);
+        let streams = Sweep::streams(&mut program, self.stage, profile);
+        let chunk = program.param(loops.chunk);
+        let chunks = program.param(loops.chunks);
+        let stage = self.stage.clone();
+        let (looped, global) = (loops.looped, loops.global as usize);
+        Some(Sweep {
+            program,
+            stage,
+            lanes,
+            order,
+            fixed,
+            looped,
+            chunk,
+            chunks,
+            strip,
+            rows,
+            kept,
+            ahead,
+            streams,
+            global,
+        })
+    }
+
+    /// By how much the offsets of loads along rows grow from row to row.
+    fn ahead(&self, program: &mut Program, rows: &[(E, AxisId, i64)], outer: Option<AxisId>) -> Vec<(E, E)> {
+        let Some(outer) = outer else { return Vec::new() };
+        let mut offsets = Vec::new();
+        self.program.visit(rows.iter().map(|(e, _, _)| *e), &mut |e| {
+            if let Node::Load { offset, .. } = *self.program.node(e)
+                && self.program.depends_on(offset, outer)
+            {
+                offsets.push(offset);
+            }
+        });
+        offsets.into_iter().filter_map(|offset| Some((offset, program.linear(offset, outer)?.0))).collect()
+    }
+
+    /// An expensive value that a reduction over a row computes and that is needed at the row's elements again.
+    fn kept(&self, rows: &[(E, AxisId, i64)], inner: &[AxisId]) -> Option<Kept> {
+        let &[inner] = inner else { return None };
+        let extent = self.program.extent(inner)?;
+        if extent > MOST_KEPT {
+            return None;
+        }
+        let mut needed = BTreeSet::new();
+        for root in self.program.roots(self.stage) {
+            needed_outside(self.program, root, &mut needed);
+        }
+        rows.iter().find_map(|&(reduction, axis, _)| {
+            let Node::Reduce { axes, body, .. } = self.program.node(reduction) else { return None };
+            if axis != inner || axes.len() != 1 {
+                return None;
+            }
+            let value = largest_shared(self.program, *body, inner, &needed)?;
+            Some(Kept { value, reduction, axis, size: (extent as u64).next_power_of_two() as i64 })
+        })
+    }
+}
+
+/// All nodes that are not inside of reductions.
+fn needed_outside(program: &Program, e: E, needed: &mut BTreeSet<E>) {
+    if needed.insert(e) && !matches!(program.node(e), Node::Reduce { .. }) {
+        program.operands(e).into_iter().for_each(|x| needed_outside(program, x, needed));
+    }
+}
+
+/// The outermost node of `e` that is expensive, changes along the axis, is an f32 and is among `needed`.
+fn largest_shared(program: &Program, e: E, axis: AxisId, needed: &BTreeSet<E>) -> Option<E> {
+    let mut expensive = false;
+    program.visit([e], &mut |x| {
+        expensive |= program.depends_on(x, axis)
+            && matches!(
+                program.node(x),
+                Node::Unary(
+                    UnaryOp::Exp | UnaryOp::Expm1 | UnaryOp::Log | UnaryOp::Log1p | UnaryOp::Tanh | UnaryOp::Erf,
+                    _
+                ) | Node::Binary(BinaryOp::Pow, ..)
+            );
+    });
+    if !expensive {
+        return None;
+    }
+    if needed.contains(&e) && program.ty(e) == Ty::F32 {
+        return Some(e);
+    }
+    program.operands(e).into_iter().find_map(|x| largest_shared(program, x, axis, needed))
+}
+
+/// What one work-item does.
+pub(super) struct Loops {
+    pub looped: usize,
+    pub chunk: i64,
+    pub chunks: i64,
+    pub global: i64,
+}
+
+impl Loops {
+    pub fn of(program: &Program, order: &[AxisId], fixed: usize, reductions: &[E], profile: &DeviceProfile) -> Loops {
+        let extent = |axis: AxisId| program.extent(axis).unwrap_or(1).max(1);
+        let reduced = reductions.iter().map(|&e| match program.node(e) {
+            Node::Reduce { axes, .. } => axes.iter().map(|&axis| extent(axis)).product(),
+            _ => 1,
+        });
+        let each: i64 =
+            order[fixed..].iter().map(|&axis| extent(axis)).product::<i64>().max(reduced.max().unwrap_or(1));
+        let all = order[..fixed].iter().fold(each, |points, &axis| points.saturating_mul(extent(axis)));
+        // Enough to be worth a work-item, but some work for everybody.
+        let worth = if reductions.is_empty() { WORTH } else { WORTH_IN_ROWS };
+        let worth = worth.min(all / (4 * profile.compute_units as i64)).max(1);
+        let mut looped = fixed;
+        let mut inside = each;
+        while looped > 0 && inside < worth {
+            looped -= 1;
+            inside = inside.saturating_mul(extent(order[looped]));
+        }
+        if looped == fixed {
+            let global = order[..fixed].iter().map(|&axis| extent(axis)).product();
+            return Loops { looped, chunk: 1, chunks: 1, global };
+        }
+        let length = extent(order[looped]);
+        let point = (inside / length).max(1);
+        let mut chunk = ((worth + point - 1) / point).clamp(1, length);
+        // Whole cache lines where the innermost axis is cut.
+        if looped + 1 == order.len() {
+            chunk = (chunk + 255) / 256 * 256;
+        }
+        let chunks = (length + chunk - 1) / chunk;
+        let outer: i64 = order[..looped].iter().map(|&axis| extent(axis)).product();
+        Loops { looped, chunk, chunks, global: outer * chunks }
+    }
+}

@@ -1,0 +1,264 @@
+//! The text of a sweep.
+
+use std::collections::BTreeSet;
+
+use super::Sweep;
+use crate::codegen::opencl::{Emitter, Value};
+use crate::program::*;
+use crate::schedule::map::bind_linear;
+
+/// What is left to do at some depth of the loops.
+#[derive(Clone)]
+struct Rest {
+    depth: usize,
+    /// Whether values are stored, or the zeros of padding.
+    inside: bool,
+    /// Conditions for being inside that were not tested yet.
+    conditions: Vec<E>,
+    /// Stores that were not done yet.
+    stores: Vec<Store>,
+    /// Reductions in the making, and the arrays that hold them: components are vectors side by side.
+    strips: Vec<(E, String)>,
+}
+
+impl Sweep {
+    pub(super) fn body(&self, emitter: &mut Emitter<'_>) {
+        let Sweep { program, order, looped, .. } = self;
+        let index = emitter.index_type();
+        if let Some(streams) = self.streams {
+            let condition = emitter.scalar(streams);
+            emitter.set_streaming(Some(condition));
+        }
+        if let Some(kept) = &self.kept {
+            emitter.line(format!("float kept[{}];", kept.size));
+        }
+        emitter.line(format!("const {index} item = ({index})get_global_id(0);"));
+        let mut rest = Rest {
+            depth: *looped,
+            inside: true,
+            conditions: self.stage.bounds.map_or_else(Vec::new, |bounds| program.conjuncts(bounds)),
+            stores: self.stage.stores.clone(),
+            strips: Vec::new(),
+        };
+        let Some(&axis) = order.get(*looped).filter(|_| *looped < self.fixed) else {
+            bind_linear(emitter, program, &order[..*looped], "item".into());
+            return self.walk(emitter, rest);
+        };
+        let (chunk, chunks) = (emitter.scalar(self.chunk), emitter.scalar(self.chunks));
+        let extent = emitter.scalar(program.axis(axis).extent);
+        emitter.line(format!("const {index} first = item % {chunks} * {chunk};"));
+        emitter.line(format!("const {index} last = min(first + {chunk}, {extent});"));
+        if *looped > 0 {
+            emitter.line(format!("const {index} outer = item / {chunks};"));
+            bind_linear(emitter, program, &order[..*looped], "outer".into());
+        }
+        self.prepare(emitter, &mut rest);
+        self.run(emitter, rest, "first", "last");
+    }
+
+    /// Emits what does not change in the loops that are left; tests the conditions and does the stores that can be.
+    fn walk(&self, emitter: &mut Emitter<'_>, mut rest: Rest) {
+        let inner = &self.order[rest.depth..];
+        let (known, later): (Vec<E>, Vec<E>) =
+            rest.conditions.iter().partition(|&&c| inner.iter().all(|&axis| !self.program.depends_on(c, axis)));
+        if rest.inside && !known.is_empty() {
+            rest.conditions = later;
+            let tests: Vec<String> = known.iter().map(|&c| emitter.scalar(c)).collect();
+            emitter.open(format!("if ({})", tests.join(" && ")));
+            self.walk(emitter, rest.clone());
+            emitter.close();
+            rest.inside = false;
+            rest.strips.clear();
+            emitter.open("else");
+            self.walk(emitter, rest);
+            emitter.close();
+            return;
+        }
+        self.prepare(emitter, &mut rest);
+        let inner = &self.order[rest.depth..];
+        let (now, later): (Vec<Store>, Vec<Store>) = rest
+            .stores
+            .iter()
+            .partition(|store| inner.iter().all(|&axis| !self.program.depends_on(store.offset, axis)));
+        rest.stores = later;
+        for store in &now {
+            if rest.inside { emitter.store(store) } else { emitter.store_zero(store) }
+        }
+        if let Some(&axis) = inner.first()
+            && !rest.stores.is_empty()
+        {
+            let extent = emitter.scalar(self.program.axis(axis).extent);
+            self.run(emitter, rest, "0", &extent);
+        }
+    }
+
+    /// Emits the values that do not change in the loops that are left.
+    fn prepare(&self, emitter: &mut Emitter<'_>, rest: &mut Rest) {
+        let inner: BTreeSet<AxisId> = self.order[rest.depth..].iter().copied().collect();
+        if rest.inside {
+            for store in &rest.stores {
+                self.settle(emitter, store.value, &inner);
+            }
+        }
+    }
+
+    /// Emits the parts of an expression that depend on none of some axes, with their loads: the loops over these axes are
+    /// not empty.
+    pub(super) fn settle(&self, emitter: &mut Emitter<'_>, e: E, inner: &BTreeSet<AxisId>) {
+        let program = &self.program;
+        if program.free_axes(e).is_disjoint(inner) {
+            if !emitter.knows(e) {
+                self.settle_reductions(emitter, e);
+            }
+            emitter.value(e);
+        } else if !matches!(program.node(e), Node::Reduce { .. }) && !emitter.knows(e) {
+            program.operands(e).into_iter().for_each(|x| self.settle(emitter, x, inner));
+        }
+    }
+
+    /// Emits the reductions in an expression, those inside of others first, so that none is computed at every step of another.
+    pub(super) fn settle_reductions(&self, emitter: &mut Emitter<'_>, e: E) {
+        for reduction in self.program.reductions([e]) {
+            let here = self.program.free_axes(reduction).iter().all(|axis| self.order.contains(axis));
+            if !here || emitter.knows(reduction) {
+                continue;
+            }
+            match self.rows.iter().find(|(row, _, _)| *row == reduction) {
+                Some(&(_, axis, lanes)) => self.row(emitter, reduction, axis, lanes),
+                None => drop(emitter.value(reduction)),
+            }
+        }
+    }
+
+    /// A loop over the axis at a depth.
+    fn run(&self, emitter: &mut Emitter<'_>, rest: Rest, first: &str, last: &str) {
+        let axis = self.order[rest.depth];
+        let index = emitter.index_type();
+        let below = Rest { depth: rest.depth + 1, ..rest.clone() };
+        let position = emitter.fresh("i");
+        let Some((_, lanes)) = self.lanes.filter(|(lane_axis, _)| *lane_axis == axis) else {
+            emitter.open(format!("for ({index} {position} = {first}; {position} < {last}; ++{position})"));
+            self.bind(emitter, axis, &position, &below);
+            self.walk(emitter, below);
+            emitter.close();
+            return;
+        };
+        let (strip_lanes, inside) = (self.strip * lanes, rest.inside);
+        emitter.line(format!("{index} {position} = {first};"));
+        emitter.open(format!("while ({position} < {last})"));
+        if self.strip > 1 && inside {
+            self.open_if_inside(emitter, &rest, axis, &position, last, strip_lanes);
+            self.strips(emitter, below.clone(), axis, &position, lanes);
+            emitter.line(format!("{position} += {strip_lanes};"));
+            emitter.line("continue;");
+            emitter.close();
+        }
+        self.open_if_inside(emitter, &rest, axis, &position, last, lanes);
+        emitter.set_lanes(Some((axis, lanes as usize)));
+        self.bind(emitter, axis, &position, &below);
+        let depends = |c: &E| self.program.depends_on(*c, axis);
+        let conditions = below.conditions.iter().copied().filter(|c| !depends(c)).collect();
+        self.walk(emitter, Rest { conditions, ..below.clone() });
+        emitter.set_lanes(None);
+        emitter.line(format!("{position} += {lanes};"));
+        emitter.line("continue;");
+        emitter.close();
+        // What does not fill a vector, or is partly padding.
+        let end = emitter.fresh("i");
+        emitter.line(format!("const {index} {end} = min({position} + {lanes}, {last});"));
+        emitter.open(format!("for (; {position} < {end}; ++{position})"));
+        self.bind(emitter, axis, &position, &below);
+        self.walk(emitter, below);
+        emitter.close();
+        emitter.close();
+    }
+
+    /// Opens a block for vectors that are whole and, all of them, no padding.
+    fn open_if_inside(
+        &self,
+        emitter: &mut Emitter<'_>,
+        rest: &Rest,
+        axis: AxisId,
+        position: &str,
+        last: &str,
+        count: i64,
+    ) {
+        let mut tests = vec![format!("{position} + {count} <= {last}")];
+        if rest.inside {
+            // Conditions hold up to some position, so they are tested at the last one.
+            emitter.bind(axis, format!("({position} + {})", count - 1));
+            let known = |c: &E| {
+                self.program.depends_on(*c, axis)
+                    && self.order[rest.depth + 1..].iter().all(|&inner| !self.program.depends_on(*c, inner))
+            };
+            for &condition in rest.conditions.iter().filter(|c| known(c)) {
+                tests.push(emitter.scalar(condition));
+            }
+        }
+        emitter.open(format!("if ({})", tests.join(" && ")));
+    }
+
+    /// Makes an axis stand at a position, and what is known there known.
+    fn bind(&self, emitter: &mut Emitter<'_>, axis: AxisId, position: &str, below: &Rest) {
+        emitter.bind(axis, position);
+        let vector = emitter.lane_count() > 1;
+        if let Some(kept) = self.kept.as_ref().filter(|kept| kept.axis == axis && below.inside) {
+            let loaded = emitter.fresh("v");
+            let lanes = emitter.lane_count();
+            emitter.line(if vector {
+                format!("const float{lanes} {loaded} = vload{lanes}(0, kept + {position});")
+            } else {
+                format!("const float {loaded} = kept[{position}];")
+            });
+            emitter.define(kept.value, Value { text: loaded, vector });
+        }
+        for (e, name) in &below.strips {
+            emitter.define(*e, Value { text: format!("{name}[s]"), vector: true });
+        }
+    }
+
+    /// Several vectors side by side: each step of a reduction serves all of them.
+    fn strips(&self, emitter: &mut Emitter<'_>, mut below: Rest, axis: AxisId, first: &str, lanes: i64) {
+        let program = &self.program;
+        let across = |e: &E| program.depends_on(*e, axis);
+        let roots: Vec<E> = below.stores.iter().map(|store| store.value).collect();
+        for e in program.reductions(roots).into_iter().filter(across) {
+            let Node::Reduce { op, axes, body } = program.node(e).clone() else { continue };
+            // One inside of another's loop is computed there.
+            if program.free_axes(e).iter().any(|free| !self.order.contains(free)) {
+                continue;
+            }
+            let name = emitter.fresh("strip");
+            emitter.set_lanes(Some((axis, lanes as usize)));
+            let type_name = emitter.type_name(program.ty(e), true);
+            emitter.line(format!("{type_name} {name}[{}];", self.strip));
+            let start = Emitter::identity(op, program.ty(e));
+            emitter.line(format!("for (int s = 0; s < {}; ++s) {name}[s] = {start};", self.strip));
+            emitter.set_lanes(None);
+            emitter.bind(axis, first);
+            let depth = emitter.open_reduction(&axes);
+            let inner = BTreeSet::from([axis]);
+            self.settle(emitter, body, &inner);
+            self.open_strip(emitter, &below, axis, first, lanes);
+            let x = emitter.wide_value(body);
+            let combined = Emitter::combine(op, &format!("{name}[s]"), &x);
+            emitter.line(format!("{name}[s] = {combined};"));
+            emitter.set_lanes(None);
+            emitter.close();
+            (0..depth).for_each(|_| emitter.close());
+            below.strips.push((e, name));
+        }
+        self.open_strip(emitter, &below, axis, first, lanes);
+        let depends = |c: &E| program.depends_on(*c, axis);
+        below.conditions.retain(|c| !depends(c));
+        self.walk(emitter, below);
+        emitter.set_lanes(None);
+        emitter.close();
+    }
+
+    fn open_strip(&self, emitter: &mut Emitter<'_>, below: &Rest, axis: AxisId, first: &str, lanes: i64) {
+        emitter.open(format!("for (int s = 0; s < {}; ++s)", self.strip));
+        emitter.set_lanes(Some((axis, lanes as usize)));
+        self.bind(emitter, axis, &format!("({first} + s * {lanes})"), below);
+    }
+}

@@ -1,0 +1,109 @@
+//! Loops of explicit vectors, for CPU-type devices: what is bound by memory, not by arithmetic.
+//!
+//! One work-item computes some thousand points. Its loops are the axes of the stage, outermost those that reductions depend
+//! on, so that a row's statistics are computed once and its elements follow. Lanes run over one axis: of the domain, the
+//! one along which most accesses are contiguous; or, inside of a reduction that is one number for a whole row, over the
+//! row. Outputs larger than the caches are written past them.
+//!
+//! [`fuse`](super::fuse) brings stages into this form.
+
+mod choose;
+mod emit;
+mod row;
+mod tile;
+
+use super::{Scheduled, attend, needs_wide_indices};
+use crate::Result;
+use crate::codegen::opencl::Emitter;
+use crate::program::*;
+use crate::runtime::{DeviceProfile, DeviceType, NdRange};
+
+/// Points that are worth a work-item.
+const WORTH: i64 = 8192;
+/// The same where rows are reduced, so that each row but the first is on its way from memory before its turn comes.
+const WORTH_IN_ROWS: i64 = 4 * WORTH;
+/// Vectors that a reduction along other axes than that of the lanes accumulates side by side.
+const STRIP: i64 = 16;
+/// Vectors that are computed in one turn of a loop without reductions.
+const UNROLL: i64 = 4;
+
+/// A stage with its loops in order.
+#[derive(Debug)]
+struct Sweep {
+    program: Program,
+    stage: Stage,
+    /// The axis of the domain that lanes run over, and how many there are.
+    lanes: Option<(AxisId, i64)>,
+    /// The loops, outermost first. Those before `fixed` are what reductions depend on.
+    order: Vec<AxisId>,
+    fixed: usize,
+    /// From here on loops are inside of the work-item; this one in chunks.
+    looped: usize,
+    chunk: E,
+    chunks: E,
+    /// Vectors accumulated side by side.
+    strip: i64,
+    /// Reductions over a row, by which of their axes lanes run over, and how many.
+    rows: Vec<(E, AxisId, i64)>,
+    /// A value computed by a reduction that is needed again.
+    kept: Option<Kept>,
+    /// By how much offsets of loads along rows grow from row to row.
+    ahead: Vec<(E, E)>,
+    /// One if outputs are written past the caches.
+    streams: Option<E>,
+    global: usize,
+}
+
+/// A value that a reduction computes at each element of a row, and that is needed again after it.
+#[derive(Debug)]
+struct Kept {
+    value: E,
+    reduction: E,
+    axis: AxisId,
+    /// Elements of the buffer it is kept in.
+    size: i64,
+}
+
+/// Whether stages can be scheduled here.
+pub(super) fn takes(program: &Program, stage: &Stage, profile: &DeviceProfile) -> bool {
+    profile.device_type == DeviceType::Cpu
+        && profile.vector_bytes >= 16
+        && !stage.stores.iter().any(|store| program.tensor(store.tensor).data_type.is_sub_byte())
+        && stage.axes.iter().all(|&axis| program.extent(axis).is_some_and(|extent| extent > 0))
+        && !attend::takes(program, stage, profile)
+}
+
+/// Takes a stage on a device with vectors.
+pub(super) fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<Result<Scheduled>> {
+    if !takes(program, stage, profile) {
+        return None;
+    }
+    if let Some(tiles) = tile::Tiles::of(program, stage, profile) {
+        return Some(Ok(tiles.schedule()));
+    }
+    Some(Ok(choose::choose(program, stage, profile)?.schedule()))
+}
+
+impl Sweep {
+    /// A parameter that is one where a stage's outputs are too large to stay in a cache; none where the device cannot write
+    /// past its caches.
+    fn streams(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<E> {
+        let written = |store: &Store| -> i64 {
+            let moves = stage.axes.iter().filter(|&&axis| program.depends_on(store.offset, axis));
+            let elements: i64 = moves.map(|&axis| program.extent(axis).unwrap_or(1)).product();
+            elements * program.tensor(store.tensor).data_type.bits() as i64 / 8
+        };
+        let bytes: i64 = stage.stores.iter().map(written).sum();
+        profile.clang_builtins.then(|| program.param(i64::from(bytes >= profile.cache_bytes as i64)))
+    }
+
+    fn schedule(&self) -> Scheduled {
+        let Sweep { program, stage, .. } = self;
+        let mut emitter = Emitter::new(program, needs_wide_indices(program, stage));
+        self.body(&mut emitter);
+        let tensors = program.stage_tensors(stage);
+        let source = emitter.finish(stage.name, "__attribute__((reqd_work_group_size(1, 1, 1)))\n", &tensors);
+        let range = NdRange { global: [self.global, 1, 1], local: Some([1; 3]) };
+        Scheduled::new(program, "sweep", source, range)
+    }
+}

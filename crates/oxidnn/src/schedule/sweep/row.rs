@@ -1,0 +1,140 @@
+//! A reduction of a whole row to one number: lanes run along the row.
+
+use std::collections::BTreeSet;
+
+use super::Sweep;
+use crate::codegen::opencl::{Emitter, Value};
+use crate::program::*;
+
+/// Vectors that accumulate independently, so that one need not wait for another.
+const CHAINS: i64 = 4;
+
+/// Elements of a row that fit into an inner cache next to the row before.
+const LONGEST_PREFETCHED: i64 = 65536;
+/// Those that fit into the innermost one.
+const LONGEST_PREFETCHED_CLOSE: i64 = 4096;
+
+impl Sweep {
+    /// Emits a reduction with lanes over one of its axes.
+    pub(super) fn row(&self, emitter: &mut Emitter<'_>, e: E, axis: AxisId, lanes: i64) {
+        let program = &self.program;
+        let Node::Reduce { op, axes, body } = program.node(e).clone() else { return };
+        let ty = program.ty(e);
+        let outer: Vec<AxisId> = axes.iter().copied().filter(|&other| other != axis).collect();
+        let index = emitter.index_type();
+        let inner: BTreeSet<AxisId> = axes.iter().copied().collect();
+        if axes.iter().all(|&axis| program.extent(axis).is_some_and(|extent| extent > 0)) {
+            self.settle(emitter, body, &inner);
+        } else {
+            self.settle_reductions(emitter, body);
+        }
+        let name = emitter.fresh("row");
+        let start = Emitter::identity(op, ty);
+        emitter.set_lanes(Some((axis, lanes as usize)));
+        let vector_type = emitter.type_name(ty, true);
+        let scalar_type = emitter.type_name(ty, false);
+        emitter.set_lanes(None);
+        let chains: Vec<String> = (0..CHAINS).map(|chain| format!("{name}_{chain}")).collect();
+        for chain in &chains {
+            emitter.line(format!("{vector_type} {chain} = {start};"));
+        }
+        emitter.line(format!("{scalar_type} {name} = {start};"));
+        let depth = emitter.open_reduction(&outer);
+        let extent = emitter.scalar(program.axis(axis).extent);
+        let position = emitter.fresh("i");
+        emitter.line(format!("{index} {position} = 0;"));
+        let close = program.extent(axis).is_some_and(|extent| extent <= LONGEST_PREFETCHED_CLOSE);
+        let next = self.next_row(emitter, e, body, axis);
+        emitter.hoist(body, &[axis]);
+        emitter.set_lanes(Some((axis, lanes as usize)));
+        for count in [CHAINS, 1] {
+            emitter.open(format!(
+                "for (; {position} + {} <= {extent}; {position} += {})",
+                count * lanes,
+                count * lanes
+            ));
+            for (chain, target) in chains.iter().take(count as usize).enumerate() {
+                emitter.open("");
+                let at = format!("({position} + {})", chain as i64 * lanes);
+                emitter.bind(axis, at.clone());
+                let x = emitter.wide_value(body);
+                let combined = Emitter::combine(op, target, &x);
+                emitter.line(format!("{target} = {combined};"));
+                self.keep(emitter, e, &at);
+                for (tensor, offset, ahead) in &next {
+                    emitter.prefetch_ahead(*tensor, *offset, ahead, close);
+                }
+                emitter.close();
+            }
+            emitter.close();
+        }
+        emitter.set_lanes(None);
+        emitter.open(format!("for (; {position} < {extent}; ++{position})"));
+        emitter.bind(axis, position.clone());
+        let x = emitter.scalar(body);
+        let combined = Emitter::combine(op, &name, &x);
+        emitter.line(format!("{name} = {combined};"));
+        self.keep(emitter, e, &position);
+        emitter.close();
+        (0..depth).for_each(|_| emitter.close());
+        self.fold(emitter, op, ty, &chains, &name, lanes);
+        emitter.define(e, Value { text: name, vector: false });
+    }
+
+    /// Combines the accumulators and their lanes.
+    fn fold(&self, emitter: &mut Emitter<'_>, op: ReduceOp, ty: Ty, chains: &[String], name: &str, lanes: i64) {
+        let scalar = emitter.type_name(ty, false);
+        for (a, b) in [(0, 1), (2, 3), (0, 2)] {
+            let combined = Emitter::combine(op, &chains[a], &chains[b]);
+            emitter.line(format!("{} = {combined};", chains[a]));
+        }
+        let mut value = chains[0].clone();
+        let mut width = lanes / 2;
+        while width >= 2 {
+            let half = emitter.fresh("half");
+            let combined = Emitter::combine(op, &format!("{value}.lo"), &format!("{value}.hi"));
+            emitter.line(format!("const {scalar}{width} {half} = {combined};"));
+            value = half;
+            width /= 2;
+        }
+        for part in ["x", "y"] {
+            let combined = Emitter::combine(op, name, &format!("{value}.{part}"));
+            emitter.line(format!("{name} = {combined};"));
+        }
+    }
+
+    /// What the last reduction of a row reads, and how far ahead the next row is.
+    fn next_row(&self, emitter: &mut Emitter<'_>, e: E, body: E, axis: AxisId) -> Vec<(TensorId, E, String)> {
+        let program = &self.program;
+        let short = program.extent(axis).is_some_and(|extent| extent <= LONGEST_PREFETCHED);
+        let alone = matches!(program.node(e), Node::Reduce { axes, .. } if axes.len() == 1);
+        let is_last = short && alone && self.rows.last().is_some_and(|(last, _, _)| *last == e);
+        let Some(&outer) = self.order[..self.fixed].last().filter(|_| is_last && self.streams.is_some()) else {
+            return Vec::new();
+        };
+        let mut next = Vec::new();
+        program.visit([body], &mut |load| {
+            if let Node::Load { tensor, offset, .. } = *program.node(load)
+                && program.constant_step(offset, axis) == Some(1)
+                && program.is_linear(offset, outer)
+                && let Some(&(_, ahead)) = self.ahead.iter().find(|(of, _)| *of == offset)
+            {
+                next.push((tensor, offset, ahead));
+            }
+        });
+        next.into_iter().map(|(tensor, offset, ahead)| (tensor, offset, emitter.scalar(ahead))).collect()
+    }
+
+    /// Writes a value that is needed again to the row's buffer.
+    fn keep(&self, emitter: &mut Emitter<'_>, e: E, position: &str) {
+        let Some(kept) = self.kept.as_ref().filter(|kept| kept.reduction == e) else { return };
+        let lanes = emitter.lane_count();
+        if lanes > 1 {
+            let value = emitter.wide_value(kept.value);
+            emitter.line(format!("vstore{lanes}({value}, 0, kept + {position});"));
+        } else {
+            let value = emitter.scalar(kept.value);
+            emitter.line(format!("kept[{position}] = {value};"));
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Transpositions: what is contiguous along one axis is read along it, turned in registers, and written along another.
+//!
+//! A work-item takes a few cache lines of output at a time and runs along the input, so that both are read and written in
+//! whole lines.
+
+use super::choose::Loops;
+use super::{Sweep, takes};
+use crate::codegen::opencl::{Emitter, Value};
+use crate::program::*;
+use crate::runtime::{DeviceProfile, NdRange};
+use crate::schedule::map::bind_linear;
+use crate::schedule::{Scheduled, needs_wide_indices};
+
+/// A stage as tiles.
+#[derive(Debug)]
+pub(super) struct Tiles {
+    program: Program,
+    stage: Stage,
+    /// The axis along which is written, and the one along which is read.
+    across: AxisId,
+    along: AxisId,
+    /// The loads that are turned.
+    turned: Vec<E>,
+    /// Rows and columns of a tile, and tiles side by side.
+    side: i64,
+    count: i64,
+    others: Vec<AxisId>,
+    chunk: E,
+    chunks: E,
+    streams: Option<E>,
+    global: usize,
+}
+
+impl Tiles {
+    /// Sees a stage as a transposition, if it is one.
+    pub fn of(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<Tiles> {
+        let roots = program.roots(stage);
+        if !takes(program, stage, profile) || !program.reductions(roots.iter().copied()).is_empty() {
+            return None;
+        }
+        let unit = |offset: E, axis: AxisId| program.constant_step(offset, axis) == Some(1);
+        let across = *stage.axes.iter().find(|&&axis| stage.stores.iter().all(|store| unit(store.offset, axis)))?;
+        let mut loads = Vec::new();
+        program.visit(roots, &mut |e| {
+            if let Node::Load { offset, guard, .. } = *program.node(e) {
+                loads.push((e, offset, guard));
+            }
+        });
+        let turned: Vec<_> = loads
+            .iter()
+            .filter(|(_, offset, _)| program.depends_on(*offset, across) && !unit(*offset, across))
+            .collect();
+        let (_, first, _) = turned.first()?;
+        let along = *stage.axes.iter().find(|&&axis| axis != across && unit(*first, axis))?;
+        let fits = |offset: E, guard: Option<E>| guard.is_none() && unit(offset, along);
+        if !turned.iter().all(|(_, offset, guard)| fits(*offset, *guard)) {
+            return None;
+        }
+        let bytes = |tensor: TensorId| program.tensor(tensor).data_type.bits() as i64 / 8;
+        let sub_byte =
+            turned.iter().any(|(e, _, _)| matches!(program.node(*e), Node::Load { tensor, .. } if bytes(*tensor) == 0));
+        let doubles = turned.iter().any(|(e, _, _)| program.ty(*e) == Ty::F64);
+        let shortest = program.extent(across)?.min(program.extent(along)?);
+        let most = (profile.vector_bytes as i64 / if doubles { 8 } else { 4 }).min(16);
+        let side = [16, 8, 4].into_iter().find(|&side| side <= shortest && side <= most)?;
+        if sub_byte || stage.bounds.is_some_and(|bounds| !grows(program, bounds)) {
+            return None;
+        }
+        let turned: Vec<E> = turned.iter().map(|(e, _, _)| *e).collect();
+        let narrowest = stage.stores.iter().map(|store| bytes(store.tensor)).min()?.max(1);
+        let count = (64 / narrowest / side).clamp(1, (program.extent(across)? / side).max(1));
+        let others: Vec<AxisId> = stage.axes.iter().copied().filter(|&a| a != across && a != along).collect();
+        let mut program = program.clone();
+        // The loop over blocks of `across` is cut; `along` is inside of it.
+        let mut order = others.clone();
+        order.extend([across, along]);
+        let loops = Loops::of(&program, &order, order.len() - 1, &[], profile);
+        let width = side * count;
+        let extent = program.extent(across)?;
+        let chunk = if loops.looped < order.len() - 1 { loops.chunk } else { 1 };
+        let chunk = if loops.looped < order.len() - 2 { extent } else { (chunk + width - 1) / width * width };
+        let chunks = (extent + chunk - 1) / chunk;
+        let outer: i64 = others.iter().map(|&axis| program.extent(axis)).product::<Option<i64>>()?;
+        let streams = Sweep::streams(&mut program, stage, profile);
+        let (chunk, chunk_count) = (program.param(chunk), program.param(chunks));
+        Some(Tiles {
+            program,
+            stage: stage.clone(),
+            across,
+            along,
+            turned,
+            side,
+            count,
+            others,
+            chunk,
+            chunks: chunk_count,
+            streams,
+            global: (outer * chunks) as usize,
+        })
+    }
+
+    pub fn schedule(&self) -> Scheduled {
+        let Tiles { program, stage, .. } = self;
+        let mut emitter = Emitter::new(program, needs_wide_indices(program, stage));
+        self.body(&mut emitter);
+        let tensors = program.stage_tensors(stage);
+        let source = emitter.finish(stage.name, "__attribute__((reqd_work_group_size(1, 1, 1)))\n", &tensors);
+        Scheduled::new(program, "tile", source, NdRange { global: [self.global, 1, 1], local: Some([1; 3]) })
+    }
+
+    fn body(&self, emitter: &mut Emitter<'_>) {
+        let Tiles { program, stage, across, along, side, count, .. } = self;
+        let index = emitter.index_type();
+        if let Some(streams) = self.streams {
+            let condition = emitter.scalar(streams);
+            emitter.set_streaming(Some(condition));
+        }
+        let (chunk, chunks) = (emitter.scalar(self.chunk), emitter.scalar(self.chunks));
+        let (rows, columns) =
+            (emitter.scalar(program.axis(*across).extent), emitter.scalar(program.axis(*along).extent));
+        let width = side * count;
+        emitter.line(format!("const {index} item = ({index})get_global_id(0);"));
+        emitter.line(format!("const {index} first = item % {chunks} * {chunk};"));
+        emitter.line(format!("const {index} last = min(first + {chunk}, {rows});"));
+        emitter.line(format!("const {index} outer = item / {chunks};"));
+        bind_linear(emitter, program, &self.others, "outer".into());
+        emitter.open(format!("for ({index} r0 = first; r0 < last; r0 += {width})"));
+        emitter.open(format!("for ({index} c0 = 0; c0 < {columns}; c0 += {side})"));
+        let mut tests = vec![format!("r0 + {width} <= last"), format!("c0 + {side} <= {columns}")];
+        if let Some(bounds) = stage.bounds {
+            emitter.bind(*across, format!("(r0 + {})", width - 1));
+            emitter.bind(*along, format!("(c0 + {})", side - 1));
+            tests.push(emitter.scalar(bounds));
+        }
+        emitter.open(format!("if ({})", tests.join(" && ")));
+        emitter.open(format!("for (int s = 0; s < {count}; ++s)"));
+        emitter.line(format!("const {index} r = r0 + s * {side};"));
+        self.tile(emitter);
+        emitter.close();
+        emitter.line("continue;");
+        emitter.close();
+        emitter.open(format!("for ({index} r = r0; r < min(r0 + {width}, last); ++r)"));
+        emitter.open(format!("for ({index} c = c0; c < min(c0 + {side}, {columns}); ++c)"));
+        emitter.bind(*across, "r");
+        emitter.bind(*along, "c");
+        if let Some(bounds) = stage.bounds {
+            let inside = emitter.scalar(bounds);
+            emitter.open(format!("if (!({inside}))"));
+            stage.stores.iter().for_each(|store| emitter.store_zero(store));
+            emitter.line("continue;");
+            emitter.close();
+        }
+        stage.stores.iter().for_each(|store| emitter.store(store));
+        (0..4).for_each(|_| emitter.close());
+    }
+
+    /// One tile: read, turned, written.
+    fn tile(&self, emitter: &mut Emitter<'_>) {
+        let Tiles { program, stage, across, along, side, .. } = self;
+        let mut tiles = Vec::new();
+        for &e in &self.turned {
+            let name = emitter.fresh("tile");
+            emitter.set_lanes(Some((*along, *side as usize)));
+            let vector_type = emitter.type_name(program.ty(e), true);
+            emitter.line(format!("{vector_type} {name}[{side}], {name}_[{side}];"));
+            emitter.open(format!("for (int j = 0; j < {side}; ++j)"));
+            emitter.bind(*across, "(r + j)");
+            emitter.bind(*along, "c0");
+            let row = emitter.wide_value(e);
+            emitter.line(format!("{name}[j] = {row};"));
+            emitter.close();
+            emitter.set_lanes(None);
+            let (mut from, mut to) = (name.clone(), format!("{name}_"));
+            // Interleaving the halves of a matrix rotates the bits of its indices; as often as there are bits in one of
+            // the two exchanges them.
+            for _ in 0..side.ilog2() {
+                for i in 0..side / 2 {
+                    for (part, half) in ["lo", "hi"].into_iter().enumerate() {
+                        let target = 2 * i as usize + part;
+                        emitter.line(format!(
+                            "{to}[{target}].even = {from}[{i}].{half}; {to}[{target}].odd = {from}[{}].{half};",
+                            i + side / 2
+                        ));
+                    }
+                }
+                std::mem::swap(&mut from, &mut to);
+            }
+            tiles.push((e, from));
+        }
+        emitter.open(format!("for (int i = 0; i < {side}; ++i)"));
+        emitter.set_lanes(Some((*across, *side as usize)));
+        emitter.bind(*along, "(c0 + i)");
+        emitter.bind(*across, "r");
+        for (e, name) in &tiles {
+            emitter.define(*e, Value { text: format!("{name}[i]"), vector: true });
+        }
+        stage.stores.iter().for_each(|store| emitter.store(store));
+        emitter.set_lanes(None);
+        emitter.close();
+    }
+}
+
+/// Whether conditions hold up to some position of every axis.
+fn grows(program: &Program, bounds: E) -> bool {
+    program.conjuncts(bounds).into_iter().all(|condition| match *program.node(condition) {
+        Node::Binary(BinaryOp::Lt, a, b) => {
+            program.free_axes(b).is_empty()
+                && program
+                    .free_axes(a)
+                    .iter()
+                    .all(|&axis| program.is_linear(a, axis) && program.step(a, axis).is_some_and(|step| step >= 0))
+        }
+        _ => false,
+    })
+}
