@@ -7,6 +7,8 @@
 //! loops of the reduction; rows that do not count there point to zeros.
 
 use super::Contraction;
+use super::kernel::Kernel;
+use crate::codegen::opencl::Emitter;
 use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::DeviceProfile;
@@ -190,4 +192,67 @@ pub(super) fn is_grouped(program: &Program, c: &Contraction, dot: Dot, width: i6
             at(step, column).zip(at(0, 0)).is_some_and(|(there, here)| there - here == expected(step, column))
         },
     )
+}
+
+impl Kernel {
+    /// Fills the array `tile` by products of groups.
+    pub(super) fn accumulate_groups(&self, emitter: &mut Emitter<'_>, frame: Frame) {
+        let Kernel { program, c, tile, .. } = self;
+        let index = emitter.index_type();
+        let vector_type = emitter.type_name(program.ty(c.sum), true);
+        let (outer, inner) = self.loops.split_at(self.loops.len() - 1);
+        let lines: i64 = outer.iter().filter_map(|level| program.extent(level.axis)).product();
+        self.bind_clamped_rows(emitter);
+        emitter.line(format!("ulong table[{}];", lines * (tile.rows + 1)));
+        emitter.line("int filled = 0;");
+        for (depth, level) in outer.iter().enumerate() {
+            self.open_loop(emitter, level, &format!("o{depth}_"));
+        }
+        let innermost = inner[0].axis;
+        emitter.bind(innermost, "0");
+        let columns = emitter.address(self.vectors[0]);
+        emitter.line(format!("table[filled] = (ulong)({columns});"));
+        for (r, row) in self.rows.iter().enumerate() {
+            for (i, &(base, start)) in row.bases.iter().enumerate() {
+                let start = emitter.scalar(start);
+                emitter.line(format!("const {index} base{r}_{i}_ = {start};"));
+                emitter.bind(base, format!("base{r}_{i}_"));
+            }
+            let address = emitter.address(row.factors[0]);
+            let address = match row.present {
+                Some(present) => {
+                    let zeros = emitter.zeros();
+                    format!("{} ? (ulong)({address}) : (ulong)({zeros})", emitter.scalar(present))
+                }
+                None => format!("(ulong)({address})"),
+            };
+            emitter.line(format!("table[filled + {}] = {address};", r + 1));
+        }
+        emitter.line(format!("filled += {};", tile.rows + 1));
+        outer.iter().for_each(|_| emitter.close());
+        let extent = emitter.scalar(program.axis(innermost).extent);
+        emitter.line(format!("{vector_type} frame[{}];", frame.size()));
+        emitter.line(format!("{vector_type} *tile = frame + {};", frame.sums()));
+        emitter.line(format!("ulong *numbers = (ulong *)(frame + {});", frame.numbers()));
+        emitter.line(format!("numbers[0] = (ulong){extent} * {};", 4 / frame.dot.group()));
+        emitter.line("numbers[1] = (ulong)(table + filled);");
+        emitter.line("numbers[2] = 0x8080808080808080UL;");
+        emitter.line(format!("for (int i = 0; i < {}; ++i) tile[i] = 0;", (tile.rows + 1) * tile.vectors));
+        emitter.line(format!(
+            "ulong b_, i_, {};",
+            (0..tile.rows).map(|r| format!("a{r}_")).collect::<Vec<_>>().join(", ")
+        ));
+        emitter.line("ulong *entry = table;");
+        emitter.open(format!("if (filled > 0 && {extent} > 0)"));
+        emitter.line(frame.assembly("frame", "entry"));
+        emitter.close();
+        if frame.dot == Dot::Signed {
+            let sums = tile.rows * tile.vectors;
+            emitter.line(format!(
+                "for (int i = 0; i < {sums}; ++i) tile[i] -= frame[{} + i % {}];",
+                frame.corrections(),
+                tile.vectors
+            ));
+        }
+    }
 }

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::dots::{self, Frame};
-use super::presence::{self, Bound};
+use super::loops::{self, Loop, Row};
+use super::presence;
 use super::{Contraction, Tile};
 use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
@@ -13,10 +14,10 @@ use crate::schedule::{Scheduled, needs_wide_indices};
 
 /// One kernel in the making.
 pub(super) struct Kernel {
-    program: Program,
+    pub(super) program: Program,
     stage: Stage,
-    c: Contraction,
-    tile: Tile,
+    pub(super) c: Contraction,
+    pub(super) tile: Tile,
     width: i64,
     steps: E,
     /// What distinguishes tiles of the same columns: axes that are not rows, then the tile along the rows.
@@ -24,9 +25,9 @@ pub(super) struct Kernel {
     /// Columns are `panel * width + vector * lanes + lane`.
     panel: AxisId,
     lane: AxisId,
-    rows: Vec<Row>,
-    vectors: Vec<E>,
-    loops: Vec<Loop>,
+    pub(super) rows: Vec<Row>,
+    pub(super) vectors: Vec<E>,
+    pub(super) loops: Vec<Loop>,
     /// Whether the last loop is the innermost one, which no longer asks which rows count.
     has_inner: bool,
     /// What makes all rows of a tile count at every step, where tiles mostly are like that.
@@ -34,8 +35,8 @@ pub(super) struct Kernel {
     edge: Edge,
     /// The frame of the assembly, where groups are multiplied.
     frame: Option<Frame>,
-    /// How many steps of the innermost loop ahead vectors are asked for.
-    prefetch: Option<(i64, Vec<(TensorId, E)>)>,
+    /// Where vectors are asked for ahead of their use.
+    prefetch: Option<Vec<(TensorId, E)>>,
 }
 
 /// What happens at the last columns.
@@ -60,27 +61,6 @@ enum Rows {
     Some,
 }
 
-/// A row of a tile. It has axes of its own, so that what depends on it alone can be hoisted.
-struct Row {
-    axes: Vec<AxisId>,
-    /// The broadcast factor, for each vector where it has lanes, and for the ragged edge.
-    factors: Vec<E>,
-    /// Offsets that the innermost loop starts from.
-    bases: Vec<(AxisId, E)>,
-    /// Whether the row counts, where that depends on the row.
-    present: Option<E>,
-}
-
-/// A loop of the reduction.
-struct Loop {
-    axis: AxisId,
-    bounds: Vec<Bound>,
-    /// Conditions that are asked at every step.
-    tests: Vec<E>,
-    /// The extent, where it and those of all loops inside are short enough to unroll.
-    short: Option<i64>,
-}
-
 impl Kernel {
     pub fn new(program: &Program, stage: &Stage, c: Contraction, tile: Tile, profile: &DeviceProfile) -> Kernel {
         let mut program = program.clone();
@@ -93,7 +73,7 @@ impl Kernel {
         let lanes = p.index(c.lanes);
         let lane = p.add_axis("lane", lanes);
 
-        let (row_conditions, other_conditions) = split_conditions(p, &c, &tile);
+        let (row_conditions, other_conditions) = loops::split_conditions(p, &c, &tile);
         let known = [row_conditions.clone(), other_conditions.clone()].concat();
         let vector = presence::assume(p, c.vector, &known);
         let broadcast = presence::assume(p, c.broadcast, &known);
@@ -112,7 +92,7 @@ impl Kernel {
         let mut vectors: Vec<E> = at_column.iter().map(|column| p.substitute(vector, column)).collect();
         let edge = if columns % width == 0 {
             Edge::Exact
-        } else if vectors.last().is_some_and(|&last| stays_inside(p, last, panel, lane)) {
+        } else if vectors.last().is_some_and(|&last| loops::stays_inside(p, last, panel, lane)) {
             Edge::Padded
         } else {
             let extent = p.axis(c.columns).extent;
@@ -133,7 +113,7 @@ impl Kernel {
                     tile.row_axes.iter().zip(&axes).map(|(&axis, &own)| (axis, p.at(own))).collect();
                 let factor = p.substitute(broadcast, &at);
                 let mut bases = Vec::new();
-                let factor = if has_inner { rebase(p, factor, innermost, &mut bases) } else { factor };
+                let factor = if has_inner { loops::rebase(p, factor, innermost, &mut bases) } else { factor };
                 let factors = if lanewise {
                     let factor = p.substitute(broadcast, &at);
                     bases.clear();
@@ -145,9 +125,9 @@ impl Kernel {
                 Row { axes, factors, bases, present: (!row_conditions.is_empty()).then_some(present) }
             })
             .collect();
-        let interior = interior(p, &c, &tile, &row_conditions, &rows);
-        let loops = loops(p, &c.reduced, &other_conditions);
-        let prefetch = profile.clang_builtins.then(|| prefetches(p, &vectors, innermost)).flatten();
+        let interior = loops::interior(p, &c, &tile, &row_conditions, &rows);
+        let loops = loops::loops(p, &c.reduced, &other_conditions);
+        let prefetch = profile.clang_builtins.then(|| loops::prefetches(p, &vectors, innermost)).flatten();
         let row_points: i64 = tile.row_axes.iter().filter_map(|&axis| p.extent(axis)).product();
         let tiles = p.param((row_points + tile.rows - 1) / tile.rows);
         let mut sites: Vec<AxisId> = c.row_axes.iter().copied().filter(|axis| !tile.row_axes.contains(axis)).collect();
@@ -294,67 +274,6 @@ impl Kernel {
         emitter.set_lanes(None);
     }
 
-    /// Fills the array `tile` by products of groups.
-    fn accumulate_groups(&self, emitter: &mut Emitter<'_>, frame: Frame) {
-        let Kernel { program, c, tile, .. } = self;
-        let index = emitter.index_type();
-        let vector_type = emitter.type_name(program.ty(c.sum), true);
-        let (outer, inner) = self.loops.split_at(self.loops.len() - 1);
-        let lines: i64 = outer.iter().filter_map(|level| program.extent(level.axis)).product();
-        self.bind_clamped_rows(emitter);
-        emitter.line(format!("ulong table[{}];", lines * (tile.rows + 1)));
-        emitter.line("int filled = 0;");
-        for (depth, level) in outer.iter().enumerate() {
-            self.open_loop(emitter, level, &format!("o{depth}_"));
-        }
-        let innermost = inner[0].axis;
-        emitter.bind(innermost, "0");
-        let columns = emitter.address(self.vectors[0]);
-        emitter.line(format!("table[filled] = (ulong)({columns});"));
-        for (r, row) in self.rows.iter().enumerate() {
-            for (i, &(base, start)) in row.bases.iter().enumerate() {
-                let start = emitter.scalar(start);
-                emitter.line(format!("const {index} base{r}_{i}_ = {start};"));
-                emitter.bind(base, format!("base{r}_{i}_"));
-            }
-            let address = emitter.address(row.factors[0]);
-            let address = match row.present {
-                Some(present) => {
-                    let zeros = emitter.zeros();
-                    format!("{} ? (ulong)({address}) : (ulong)({zeros})", emitter.scalar(present))
-                }
-                None => format!("(ulong)({address})"),
-            };
-            emitter.line(format!("table[filled + {}] = {address};", r + 1));
-        }
-        emitter.line(format!("filled += {};", tile.rows + 1));
-        outer.iter().for_each(|_| emitter.close());
-        let extent = emitter.scalar(program.axis(innermost).extent);
-        emitter.line(format!("{vector_type} frame[{}];", frame.size()));
-        emitter.line(format!("{vector_type} *tile = frame + {};", frame.sums()));
-        emitter.line(format!("ulong *numbers = (ulong *)(frame + {});", frame.numbers()));
-        emitter.line(format!("numbers[0] = (ulong){extent} * {};", 4 / frame.dot.group()));
-        emitter.line("numbers[1] = (ulong)(table + filled);");
-        emitter.line("numbers[2] = 0x8080808080808080UL;");
-        emitter.line(format!("for (int i = 0; i < {}; ++i) tile[i] = 0;", (tile.rows + 1) * tile.vectors));
-        emitter.line(format!(
-            "ulong b_, i_, {};",
-            (0..tile.rows).map(|r| format!("a{r}_")).collect::<Vec<_>>().join(", ")
-        ));
-        emitter.line("ulong *entry = table;");
-        emitter.open(format!("if (filled > 0 && {extent} > 0)"));
-        emitter.line(frame.assembly("frame", "entry"));
-        emitter.close();
-        if frame.dot == dots::Dot::Signed {
-            let sums = tile.rows * tile.vectors;
-            emitter.line(format!(
-                "for (int i = 0; i < {sums}; ++i) tile[i] -= frame[{} + i % {}];",
-                frame.corrections(),
-                tile.vectors
-            ));
-        }
-    }
-
     fn bind_rows(&self, emitter: &mut Emitter<'_>, position: impl Fn(usize) -> String) {
         for (r, row) in self.rows.iter().enumerate() {
             bind_linear(emitter, &self.program, &row.axes, position(r));
@@ -362,7 +281,7 @@ impl Kernel {
     }
 
     /// Rows beyond the last one repeat it; they are not stored.
-    fn bind_clamped_rows(&self, emitter: &mut Emitter<'_>) {
+    pub(super) fn bind_clamped_rows(&self, emitter: &mut Emitter<'_>) {
         let index = emitter.index_type();
         if !self.tile.row_axes.is_empty() {
             for r in 0..self.rows.len() {
@@ -445,7 +364,7 @@ impl Kernel {
         vectors.iter().for_each(|&v| emitter.hoist(self.vectors[v], &innermost));
         inner.iter().for_each(|level| self.open_loop(emitter, level, "k"));
         let vector_type = emitter.type_name(ty, true);
-        if let Some((_, ahead)) = self.prefetch.as_ref().filter(|_| !inner.is_empty()) {
+        if let Some(ahead) = self.prefetch.as_ref().filter(|_| !inner.is_empty()) {
             vectors.iter().filter_map(|&v| ahead.get(v)).for_each(|&(tensor, offset)| emitter.prefetch(tensor, offset));
         }
         let columns: Vec<String> = vectors.iter().map(|&v| emitter.wide_value(self.vectors[v])).collect();
@@ -478,7 +397,7 @@ impl Kernel {
         }
     }
 
-    fn open_loop(&self, emitter: &mut Emitter<'_>, level: &Loop, name: &str) {
+    pub(super) fn open_loop(&self, emitter: &mut Emitter<'_>, level: &Loop, name: &str) {
         let index = emitter.index_type();
         let extent = match level.short {
             Some(short) => short.to_string(),
@@ -545,144 +464,4 @@ impl Kernel {
         emitter.close();
         emitter.close();
     }
-}
-
-/// Rows from which on leaving out a single one of a tile gains little.
-const TALL_TILE: i64 = 10;
-/// Innermost loops of no more steps than this get their lengths as constants, so that they can be unrolled.
-const SHORT_LOOPS: i64 = 24;
-
-/// The condition under which all rows of a tile count at every step of the reduction.
-fn interior(program: &mut Program, c: &Contraction, tile: &Tile, conditions: &[E], rows: &[Row]) -> Option<E> {
-    let [line] = tile.row_axes[..] else { return None };
-    let tiles = program.extent(line)? / tile.rows;
-    if conditions.is_empty() || tiles < if tile.rows < TALL_TILE { 8 } else { 4 } {
-        return None;
-    }
-    let holds = program.bool(true);
-    let mut all = holds;
-    for &condition in conditions {
-        let Node::Binary(op @ (BinaryOp::Lt | BinaryOp::Le), a, b) = *program.node(condition) else { return None };
-        let position = if op == BinaryOp::Lt { a } else { b };
-        // It holds everywhere if it holds where the position comes closest to the limit.
-        let mut extremes = HashMap::new();
-        for &axis in &c.reduced {
-            if !program.depends_on(condition, axis) {
-                continue;
-            }
-            let (coefficient, _) = program.linear(position, axis)?;
-            let grows = program.value(coefficient)? > 0;
-            let (zero, one) = (program.index(0), program.index(1));
-            let last = program.sub(program.axis(axis).extent, one);
-            extremes.insert(axis, if grows == (op == BinaryOp::Lt) { last } else { zero });
-        }
-        program.linear(position, line)?;
-        for row in [rows.first()?, rows.last()?] {
-            let mut at = extremes.clone();
-            at.insert(line, program.at(*row.axes.first()?));
-            let here = program.substitute(condition, &at);
-            all = program.and(all, here);
-        }
-    }
-    Some(all)
-}
-
-/// The conditions that depend on the rows of a tile, and those that do not. What depends on columns stays in the loads.
-fn split_conditions(program: &Program, c: &Contraction, tile: &Tile) -> (Vec<E>, Vec<E>) {
-    let mut all = Vec::new();
-    for factor in [c.vector, c.broadcast] {
-        let conditions = presence::conditions(program, factor);
-        if !conditions.iter().any(|&condition| program.depends_on(condition, c.columns)) {
-            all.extend(conditions);
-        }
-    }
-    all.into_iter().partition(|&condition| tile.row_axes.iter().any(|&row| program.depends_on(condition, row)))
-}
-
-/// The loops of a reduction, each with the conditions that are decided there.
-fn loops(program: &mut Program, reduced: &[AxisId], conditions: &[E]) -> Vec<Loop> {
-    let mut loops: Vec<Loop> =
-        reduced.iter().map(|&axis| Loop { axis, bounds: Vec::new(), tests: Vec::new(), short: None }).collect();
-    let mut points = 1;
-    for level in loops.iter_mut().rev() {
-        let Some(extent) = program.extent(level.axis) else { break };
-        points *= extent;
-        if points > SHORT_LOOPS {
-            break;
-        }
-        level.short = Some(extent);
-    }
-    for &condition in conditions {
-        let depth = reduced.iter().rposition(|&axis| program.depends_on(condition, axis));
-        let level = &mut loops[depth.unwrap_or(0)];
-        match Bound::of(program, condition, level.axis) {
-            Some(bound) => level.bounds.push(bound),
-            None => level.tests.push(condition),
-        }
-    }
-    loops
-}
-
-/// Writes the offsets of a factor's loads as a base and a step along the innermost loop; bases are found outside of it.
-fn rebase(program: &mut Program, factor: E, innermost: AxisId, bases: &mut Vec<(AxisId, E)>) -> E {
-    let mut offsets = Vec::new();
-    program.visit([factor], &mut |e| {
-        if let Node::Load { offset, .. } = *program.node(e)
-            && program.depends_on(offset, innermost)
-        {
-            offsets.push(offset);
-        }
-    });
-    let mut factor = factor;
-    for offset in offsets {
-        let Some((step, rest)) = program.linear(offset, innermost) else { continue };
-        let unknown = program.param(0);
-        let base = program.add_axis("base", unknown);
-        let (start, at) = (program.at(base), program.at(innermost));
-        let distance = program.mul(at, step);
-        let rebased = program.add(start, distance);
-        factor = program.replace(factor, offset, rebased);
-        bases.push((base, rest));
-    }
-    factor
-}
-
-/// Bytes that are asked for ahead of their use in each panel.
-const PREFETCH_BYTES: i64 = 1 << 12;
-
-/// The offsets that vectors will be read from some steps later, where the innermost loop walks through memory.
-fn prefetches(program: &mut Program, vectors: &[E], innermost: AxisId) -> Option<(i64, Vec<(TensorId, E)>)> {
-    let mut ahead = Vec::new();
-    let mut distance = 0;
-    for &vector in vectors {
-        let mut loads = Vec::new();
-        program.visit([vector], &mut |e| {
-            if let Node::Load { tensor, offset, guard: None, .. } = *program.node(e) {
-                loads.push((tensor, offset));
-            }
-        });
-        let [(tensor, offset)] = loads[..] else { return None };
-        let step = program.constant_step(offset, innermost).filter(|&step| step > 0)?;
-        let bytes = program.tensor(tensor).data_type.bytes(step as usize) as i64;
-        distance = (PREFETCH_BYTES / bytes.max(1)).max(1);
-        let (at, by) = (program.at(innermost), program.index(distance));
-        let later = program.add(at, by);
-        ahead.push((tensor, program.substitute(offset, &HashMap::from([(innermost, later)]))));
-    }
-    Some((distance, ahead))
-}
-
-/// Whether all loads of a factor stay inside their tensors even at the last lane of the last panel.
-fn stays_inside(program: &Program, factor: E, panel: AxisId, lane: AxisId) -> bool {
-    let last = |axis: AxisId| program.extent(axis).map(|extent| (extent - 1).max(0));
-    let mut inside = true;
-    program.visit([factor], &mut |e| {
-        if let Node::Load { tensor, offset, guard, .. } = *program.node(e) {
-            let moves = program.depends_on(offset, panel) || program.depends_on(offset, lane);
-            let elements = program.tensor(tensor).elements;
-            let reach = program.evaluate(offset, &last);
-            inside &= !moves || (guard.is_none() && reach.zip(elements).is_some_and(|(reach, size)| reach < size));
-        }
-    });
-    inside
 }

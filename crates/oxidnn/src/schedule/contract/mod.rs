@@ -5,11 +5,13 @@
 //! time. The rest of the expression around the sum is the tile's epilogue, so bias, scales and post-ops cost a pass over
 //! registers. [`pack`](super::pack) brings factors that suit this badly into shape first.
 //!
-//! Here is what a contraction is; [`tile`] picks the sizes, [`presence`] deals with padding, [`kernel`] writes the text.
+//! Here is what a contraction is; [`tile`] picks the sizes, [`presence`] deals with padding, [`dots`] with short types,
+//! [`loops`] and [`kernel`] become the text.
 
 mod dots;
 mod grid;
 mod kernel;
+mod loops;
 mod presence;
 mod tile;
 

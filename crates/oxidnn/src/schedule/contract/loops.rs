@@ -1,0 +1,173 @@
+//! What the loops of a contraction look like before they are text: bounds, rows, where loads start.
+
+use std::collections::HashMap;
+
+use super::presence::{self, Bound};
+use super::{Contraction, Tile};
+use crate::program::*;
+
+/// A row of a tile. It has axes of its own, so that what depends on it alone can be hoisted.
+pub(super) struct Row {
+    pub axes: Vec<AxisId>,
+    /// The broadcast factor, for each vector where it has lanes, and for the ragged edge.
+    pub factors: Vec<E>,
+    /// Offsets that the innermost loop starts from.
+    pub bases: Vec<(AxisId, E)>,
+    /// Whether the row counts, where that depends on the row.
+    pub present: Option<E>,
+}
+
+/// A loop of the reduction.
+pub(super) struct Loop {
+    pub axis: AxisId,
+    pub bounds: Vec<Bound>,
+    /// Conditions that are asked at every step.
+    pub tests: Vec<E>,
+    /// The extent, where it and those of all loops inside are short enough to unroll.
+    pub short: Option<i64>,
+}
+
+/// Rows from which on leaving out a single one of a tile gains little.
+const TALL_TILE: i64 = 10;
+/// Innermost loops of no more steps than this get their lengths as constants, so that they can be unrolled.
+const SHORT_LOOPS: i64 = 24;
+
+/// The condition under which all rows of a tile count at every step of the reduction.
+pub(super) fn interior(
+    program: &mut Program,
+    c: &Contraction,
+    tile: &Tile,
+    conditions: &[E],
+    rows: &[Row],
+) -> Option<E> {
+    let [line] = tile.row_axes[..] else { return None };
+    let tiles = program.extent(line)? / tile.rows;
+    if conditions.is_empty() || tiles < if tile.rows < TALL_TILE { 8 } else { 4 } {
+        return None;
+    }
+    let holds = program.bool(true);
+    let mut all = holds;
+    for &condition in conditions {
+        let Node::Binary(op @ (BinaryOp::Lt | BinaryOp::Le), a, b) = *program.node(condition) else { return None };
+        let position = if op == BinaryOp::Lt { a } else { b };
+        // It holds everywhere if it holds where the position comes closest to the limit.
+        let mut extremes = HashMap::new();
+        for &axis in &c.reduced {
+            if !program.depends_on(condition, axis) {
+                continue;
+            }
+            let (coefficient, _) = program.linear(position, axis)?;
+            let grows = program.value(coefficient)? > 0;
+            let (zero, one) = (program.index(0), program.index(1));
+            let last = program.sub(program.axis(axis).extent, one);
+            extremes.insert(axis, if grows == (op == BinaryOp::Lt) { last } else { zero });
+        }
+        program.linear(position, line)?;
+        for row in [rows.first()?, rows.last()?] {
+            let mut at = extremes.clone();
+            at.insert(line, program.at(*row.axes.first()?));
+            let here = program.substitute(condition, &at);
+            all = program.and(all, here);
+        }
+    }
+    Some(all)
+}
+
+/// The conditions that depend on the rows of a tile, and those that do not. What depends on columns stays in the loads.
+pub(super) fn split_conditions(program: &Program, c: &Contraction, tile: &Tile) -> (Vec<E>, Vec<E>) {
+    let mut all = Vec::new();
+    for factor in [c.vector, c.broadcast] {
+        let conditions = presence::conditions(program, factor);
+        if !conditions.iter().any(|&condition| program.depends_on(condition, c.columns)) {
+            all.extend(conditions);
+        }
+    }
+    all.into_iter().partition(|&condition| tile.row_axes.iter().any(|&row| program.depends_on(condition, row)))
+}
+
+/// The loops of a reduction, each with the conditions that are decided there.
+pub(super) fn loops(program: &mut Program, reduced: &[AxisId], conditions: &[E]) -> Vec<Loop> {
+    let mut loops: Vec<Loop> =
+        reduced.iter().map(|&axis| Loop { axis, bounds: Vec::new(), tests: Vec::new(), short: None }).collect();
+    let mut points = 1;
+    for level in loops.iter_mut().rev() {
+        let Some(extent) = program.extent(level.axis) else { break };
+        points *= extent;
+        if points > SHORT_LOOPS {
+            break;
+        }
+        level.short = Some(extent);
+    }
+    for &condition in conditions {
+        let depth = reduced.iter().rposition(|&axis| program.depends_on(condition, axis));
+        let level = &mut loops[depth.unwrap_or(0)];
+        match Bound::of(program, condition, level.axis) {
+            Some(bound) => level.bounds.push(bound),
+            None => level.tests.push(condition),
+        }
+    }
+    loops
+}
+
+/// Writes the offsets of a factor's loads as a base and a step along the innermost loop; bases are found outside of it.
+pub(super) fn rebase(program: &mut Program, factor: E, innermost: AxisId, bases: &mut Vec<(AxisId, E)>) -> E {
+    let mut offsets = Vec::new();
+    program.visit([factor], &mut |e| {
+        if let Node::Load { offset, .. } = *program.node(e)
+            && program.depends_on(offset, innermost)
+        {
+            offsets.push(offset);
+        }
+    });
+    let mut factor = factor;
+    for offset in offsets {
+        let Some((step, rest)) = program.linear(offset, innermost) else { continue };
+        let unknown = program.param(0);
+        let base = program.add_axis("base", unknown);
+        let (start, at) = (program.at(base), program.at(innermost));
+        let distance = program.mul(at, step);
+        let rebased = program.add(start, distance);
+        factor = program.replace(factor, offset, rebased);
+        bases.push((base, rest));
+    }
+    factor
+}
+
+/// Bytes that are asked for ahead of their use in each panel.
+const PREFETCH_BYTES: i64 = 1 << 12;
+
+/// The offsets that vectors will be read from some steps later, where the innermost loop walks through memory.
+pub(super) fn prefetches(program: &mut Program, vectors: &[E], innermost: AxisId) -> Option<Vec<(TensorId, E)>> {
+    let mut ahead = Vec::new();
+    for &vector in vectors {
+        let mut loads = Vec::new();
+        program.visit([vector], &mut |e| {
+            if let Node::Load { tensor, offset, guard: None, .. } = *program.node(e) {
+                loads.push((tensor, offset));
+            }
+        });
+        let [(tensor, offset)] = loads[..] else { return None };
+        let step = program.constant_step(offset, innermost).filter(|&step| step > 0)?;
+        let bytes = program.tensor(tensor).data_type.bytes(step as usize) as i64;
+        let distance = (PREFETCH_BYTES / bytes.max(1)).max(1);
+        let (at, by) = (program.at(innermost), program.index(distance));
+        let later = program.add(at, by);
+        ahead.push((tensor, program.substitute(offset, &HashMap::from([(innermost, later)]))));
+    }
+    Some(ahead)
+}
+
+/// Whether all loads of a factor stay inside their tensors even at the last lane of the last panel.
+pub(super) fn stays_inside(program: &Program, factor: E, panel: AxisId, lane: AxisId) -> bool {
+    let last = |axis: AxisId| program.extent(axis).map(|extent| (extent - 1).max(0));
+    let mut inside = true;
+    program.visit([factor], &mut |e| {
+        if let Node::Load { tensor, offset, guard, .. } = *program.node(e) {
+            let moves = program.depends_on(offset, panel) || program.depends_on(offset, lane);
+            let elements = program.tensor(tensor).elements;
+            let reach = program.evaluate(offset, &last);
+            inside &= !moves || (guard.is_none() && reach.zip(elements).is_some_and(|(reach, size)| reach < size));
+        }
+    });
+    inside
+}
