@@ -1,0 +1,204 @@
+//! What memory bounds, in shapes that no vector divides: every device against the host engine, whose evaluator shares
+//! neither schedules nor kernels with it.
+
+use oxidnn::desc::*;
+use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Stream};
+
+fn devices() -> Vec<Engine> {
+    (0..Engine::count(EngineKind::Gpu)).map(|i| Engine::new(EngineKind::Gpu, i).unwrap()).collect()
+}
+
+fn tagged(dims: &[i64], data_type: DataType, tag: &str) -> MemoryDesc {
+    MemoryDesc::with_tag(dims, data_type, FormatTag::from_name(tag).unwrap()).unwrap()
+}
+
+/// The bytes that an operation leaves in its outputs; inputs hold patterns. Arguments that are both stand in both lists.
+fn outputs(engine: &Engine, op: &Op, inputs: &[i32], written: &[i32]) -> Vec<Vec<u8>> {
+    let desc = PrimitiveDesc::new(engine, op.clone(), &Attr::new()).unwrap();
+    let memory = |number: i32| {
+        let md = desc.arg(number).unwrap();
+        let memory = Memory::new(engine, md).unwrap();
+        let is_input = inputs.contains(&number);
+        memory.write_bytes(&vec![if is_input { 0 } else { 0x55 }; md.size()]).unwrap();
+        if is_input {
+            fill(engine, md, &memory, number);
+        }
+        (number, memory)
+    };
+    let mut numbers: Vec<i32> = inputs.iter().chain(written).copied().collect();
+    numbers.sort();
+    numbers.dedup();
+    let memories: Vec<(i32, Memory)> = numbers.into_iter().map(memory).collect();
+    let args: Vec<(i32, &Memory)> = memories.iter().map(|(number, memory)| (*number, memory)).collect();
+    let stream = Stream::new(engine).unwrap();
+    Primitive::new(&desc).unwrap().execute(&stream, &args).unwrap();
+    stream.wait().unwrap();
+    let find = |number: &i32| &memories.iter().find(|(of, _)| of == number).unwrap().1;
+    written.iter().map(|number| find(number).read_bytes().unwrap()).collect()
+}
+
+/// Fills memory of any layout by a reorder from plain numbers; those of a variance are positive.
+fn fill(engine: &Engine, md: &MemoryDesc, memory: &Memory, number: i32) {
+    let from = MemoryDesc::with_strides(md.dims(), DataType::F32, None).unwrap();
+    let count: i64 = md.dims().iter().product();
+    let lowest = if number == arg::VARIANCE { 0.5 } else { -2.5 };
+    let values: Vec<f32> = (0..count).map(|i| ((i * 7 + i / 23 + 3) % 29) as f32 / 4.0 + lowest).collect();
+    let plain = Memory::new(engine, &from).unwrap();
+    plain.write_from(&values).unwrap();
+    let desc = PrimitiveDesc::new(engine, Reorder::new(&from, md).unwrap(), &Attr::new()).unwrap();
+    let stream = Stream::new(engine).unwrap();
+    Primitive::new(&desc).unwrap().execute(&stream, &[(arg::SRC, &plain), (arg::DST, memory)]).unwrap();
+    stream.wait().unwrap();
+}
+
+fn decode(bytes: &[u8], data_type: DataType) -> Vec<f32> {
+    match data_type {
+        DataType::Bf16 => {
+            bytes.chunks(2).map(|x| f32::from_bits(u32::from(u16::from_le_bytes([x[0], x[1]])) << 16)).collect()
+        }
+        DataType::F32 => bytes.chunks(4).map(|x| f32::from_le_bytes([x[0], x[1], x[2], x[3]])).collect(),
+        _ => bytes.iter().map(|&x| f32::from(x as i8)).collect(),
+    }
+}
+
+/// Compares devices with the host; a rounding may fall the other way, so short types differ by a step of theirs at most.
+fn compare(op: impl Into<Op>, inputs: &[i32], written: &[i32], what: &str) {
+    let op = op.into();
+    let host = Engine::new(EngineKind::Cpu, 0).unwrap();
+    let expected = outputs(&host, &op, inputs, written);
+    let desc = PrimitiveDesc::new(&host, op.clone(), &Attr::new()).unwrap();
+    for engine in devices() {
+        let got = outputs(&engine, &op, inputs, written);
+        for ((number, got), expected) in written.iter().zip(&got).zip(&expected) {
+            let data_type = desc.arg(*number).unwrap().data_type();
+            let (tolerance, step) = match data_type {
+                DataType::F32 => (2e-5, 0.0),
+                DataType::Bf16 => (8e-3, 0.0),
+                _ => (0.0, 1.0),
+            };
+            let pairs = decode(got, data_type).into_iter().zip(decode(expected, data_type));
+            for (i, (a, b)) in pairs.enumerate() {
+                let near = (a - b).abs() <= tolerance * b.abs().max(1.0) + step;
+                assert!(near, "{engine:?}: {what}, argument {number} at {i}: {a}, expected {b}");
+            }
+        }
+    }
+}
+
+#[test]
+fn copies_between_layouts_keep_every_element_and_zero_every_padding() {
+    let shapes: [(&[i64], &str, &str); 7] = [
+        (&[37, 53], "ab", "ba"),
+        (&[3, 19, 7, 21], "abcd", "acdb"),
+        (&[3, 19, 7, 21], "acdb", "abcd"),
+        (&[2, 35, 5, 6], "abcd", "aBcd16b"),
+        (&[2, 35, 5, 6], "aBcd16b", "acdb"),
+        (&[1013], "a", "a"),
+        (&[2, 3, 70, 41], "abdc", "abcd"),
+    ];
+    for (dims, from, to) in shapes {
+        for (from_type, to_type) in
+            [(DataType::F32, DataType::F32), (DataType::F32, DataType::Bf16), (DataType::Bf16, DataType::S8)]
+        {
+            let op = Reorder::new(&tagged(dims, from_type, from), &tagged(dims, to_type, to)).unwrap();
+            compare(op, &[arg::SRC], &[arg::DST], &format!("reorder {from_type} {from} to {to_type} {to} of {dims:?}"));
+        }
+    }
+}
+
+#[test]
+fn rows_of_any_length_are_normalized() {
+    for (dims, axis) in [(&[5, 1000][..], 1), (&[7, 33], 1), (&[3, 50, 35], 1), (&[2, 3], 1)] {
+        for data_type in [DataType::F32, DataType::Bf16] {
+            let md = MemoryDesc::with_strides(dims, data_type, None).unwrap();
+            for alg in [AlgKind::SoftmaxAccurate, AlgKind::SoftmaxLog] {
+                let op = Softmax::forward(PropKind::ForwardInference, alg, &md, &md, axis).unwrap();
+                compare(op, &[arg::SRC], &[arg::DST], &format!("{alg} of {data_type} {dims:?}"));
+                let op = Softmax::backward(alg, &md, &md, &md, axis).unwrap();
+                compare(
+                    op,
+                    &[arg::DST, arg::DIFF_DST],
+                    &[arg::DIFF_SRC],
+                    &format!("gradient of {alg} of {data_type} {dims:?}"),
+                );
+            }
+            let flags = NormFlags::default();
+            let op =
+                Normalization::forward(Sharing::Layer, PropKind::ForwardInference, &md, &md, None, None, 1e-3, flags);
+            compare(op.unwrap(), &[arg::SRC], &[arg::DST], &format!("layer normalization of {data_type} {dims:?}"));
+        }
+    }
+}
+
+#[test]
+fn statistics_of_channels_are_the_same_in_every_layout() {
+    let dims = [3, 21, 9, 7];
+    for tag in ["abcd", "acdb", "aBcd16b"] {
+        let md = tagged(&dims, DataType::F32, tag);
+        let flags = NormFlags::default();
+        let (sharing, training) = (Sharing::Batch, PropKind::ForwardTraining);
+        let op = Normalization::forward(sharing, training, &md, &md, None, None, 1e-3, flags).unwrap();
+        compare(op, &[arg::SRC], &[arg::DST, arg::MEAN, arg::VARIANCE], &format!("batch normalization in {tag}"));
+        let op = Normalization::backward(sharing, PropKind::Backward, &md, &md, &md, None, None, 1e-3, flags).unwrap();
+        let inputs = [arg::SRC, arg::MEAN, arg::VARIANCE, arg::DIFF_DST];
+        compare(op, &inputs, &[arg::DIFF_SRC], &format!("gradient of batch normalization in {tag}"));
+        let groups = Sharing::Group { groups: 7 };
+        let op = Normalization::forward(groups, training, &md, &md, None, None, 1e-3, flags).unwrap();
+        compare(op, &[arg::SRC], &[arg::DST, arg::MEAN, arg::VARIANCE], &format!("group normalization in {tag}"));
+    }
+}
+
+#[test]
+fn sums_run_over_any_axes() {
+    let dims = [17, 40, 33];
+    for result in [[17, 40, 1], [1, 40, 33], [17, 1, 33], [1, 1, 1], [1, 40, 1]] {
+        for alg in [AlgKind::ReductionSum, AlgKind::ReductionMax, AlgKind::ReductionMean] {
+            let [src, dst] = [dims, result].map(|dims| MemoryDesc::with_strides(&dims, DataType::F32, None).unwrap());
+            let op = Reduction::new(alg, &src, &dst, 0.0, 0.0).unwrap();
+            compare(op, &[arg::SRC], &[arg::DST], &format!("{alg} to {result:?}"));
+        }
+    }
+}
+
+#[test]
+fn elements_meet_their_broadcast_partners() {
+    let dims = [3, 21, 9, 7];
+    for other in [[3, 21, 9, 7], [1, 21, 1, 1], [1, 1, 1, 7], [3, 1, 9, 7]] {
+        for data_type in [DataType::F32, DataType::Bf16, DataType::S8] {
+            for tag in ["abcd", "acdb"] {
+                let [a, b] = [dims, other].map(|dims| tagged(&dims, data_type, tag));
+                let op = Binary::new(AlgKind::BinaryAdd, &a, &b, None, &a).unwrap();
+                compare(
+                    op,
+                    &[arg::SRC_0, arg::SRC_1],
+                    &[arg::DST],
+                    &format!("addition of {data_type} {other:?} in {tag}"),
+                );
+            }
+        }
+    }
+    let md = MemoryDesc::with_strides(&[1013], DataType::F32, None).unwrap();
+    for alg in [AlgKind::EltwiseRelu, AlgKind::EltwiseGeluErf, AlgKind::EltwiseMish, AlgKind::EltwiseTanh] {
+        let op = Eltwise::forward(PropKind::ForwardInference, alg, &md, &md, 0.0, 0.0).unwrap();
+        compare(op, &[arg::SRC], &[arg::DST], &format!("{alg}"));
+    }
+}
+
+#[test]
+fn windows_end_where_the_image_ends() {
+    let dims = |a, b| Dims::from([a, b]);
+    let window = PoolWindow {
+        strides: dims(2, 2),
+        kernel: dims(3, 3),
+        dilation: dims(0, 0),
+        padding_l: dims(1, 1),
+        padding_r: dims(1, 1),
+    };
+    for tag in ["abcd", "acdb", "aBcd16b"] {
+        let (src, dst) = (tagged(&[2, 21, 9, 37], DataType::F32, tag), tagged(&[2, 21, 5, 19], DataType::F32, tag));
+        for alg in [AlgKind::PoolingMax, AlgKind::PoolingAvgIncludePadding, AlgKind::PoolingAvgExcludePadding] {
+            let op = Pooling::forward(PropKind::ForwardInference, alg, &src, &dst, window.clone()).unwrap();
+            compare(op, &[arg::SRC], &[arg::DST], &format!("{alg} in {tag}"));
+        }
+    }
+}
