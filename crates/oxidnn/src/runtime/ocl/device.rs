@@ -14,7 +14,7 @@ use super::handle::{ContextKind, DeviceKind, Handle, Plain, info, info_list, inf
 use super::memory::Buffer;
 use super::module::{Module, Standard};
 use super::queue::Queue;
-use crate::runtime::{DeviceProfile, DeviceType, LEAST_CACHE, MemoryKind, Order, UsmSupport};
+use crate::runtime::{DeviceProfile, DeviceType, LEAST_CACHE, MemoryKind, Order, UsmSupport, processor};
 use crate::{Error, Result, ensure, supported};
 
 /// A device that the loader lists.
@@ -185,8 +185,7 @@ impl Device {
         let wrong_vectors = faults::of(&platform, &driver).any(|fault| fault == Fault::WrongVectors);
         let is_known_cpu = matches!(platform.as_str(), "Intel(R) OpenCL" | "Portable Computing Language")
             && ask.get::<cl_ulong>(CL_DEVICE_TYPE)? & CL_DEVICE_TYPE_CPU != 0;
-        let dots =
-            if is_known_cpu && native_floats == 16 { DotProducts::of_this_processor() } else { DotProducts::NONE };
+        let has_dots = is_known_cpu && native_floats == 16;
         let profile = DeviceProfile {
             device_type: ask.class()?,
             name: ask.text(CL_DEVICE_NAME)?,
@@ -207,8 +206,8 @@ impl Device {
             subgroups: (has("cl_khr_subgroups") || has("cl_intel_subgroups") || ask.core_subgroups())
                 && standards.iter().any(|&standard| standard > Standard::Cl12),
             clang_builtins: is_known_cpu,
-            dot_int8: dots.int8,
-            dot_bf16: dots.bf16,
+            dot_int8: has_dots && processor::has_dot_int8(),
+            dot_bf16: has_dots && processor::has_dot_bf16(),
             usm: match pointers {
                 Pointers::None => UsmSupport::None,
                 Pointers::Svm { .. } => UsmSupport::Svm,
@@ -499,30 +498,5 @@ mod tests {
         assert_eq!(parse_version("1.2"), Some((1, 2)));
         assert_eq!(parse_version("3.1 (Build 0)"), Some((3, 1)));
         assert_eq!(parse_version("CUDA"), None);
-    }
-}
-
-/// Instructions for products of short numbers.
-#[derive(Clone, Copy, Debug)]
-struct DotProducts {
-    int8: bool,
-    bf16: bool,
-}
-
-impl DotProducts {
-    const NONE: DotProducts = DotProducts { int8: false, bf16: false };
-
-    /// What the processor has that this program runs on, which is also what a CPU device of its own machine is.
-    #[cfg(target_arch = "x86_64")]
-    fn of_this_processor() -> DotProducts {
-        DotProducts {
-            int8: std::arch::is_x86_feature_detected!("avx512vnni"),
-            bf16: std::arch::is_x86_feature_detected!("avx512bf16"),
-        }
-    }
-
-    #[cfg(not(target_arch = "x86_64"))]
-    fn of_this_processor() -> DotProducts {
-        DotProducts::NONE
     }
 }

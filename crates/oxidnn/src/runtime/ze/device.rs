@@ -13,7 +13,7 @@ use super::code::check;
 use super::memory::Buffer;
 use super::module::Module;
 use super::queue::Queue;
-use crate::runtime::{DeviceProfile, DeviceType, MemoryKind, Order};
+use crate::runtime::{DeviceProfile, DeviceType, MemoryKind, Order, processor};
 use crate::{Error, Result, ensure};
 
 /// A device that the loader lists, with its driver.
@@ -195,7 +195,10 @@ impl Device {
         if device.profile().device_type == DeviceType::Cpu {
             let builtins = has_clang_builtins(&device);
             if let Some(inner) = Arc::get_mut(&mut device.0) {
+                let has_dots = builtins && inner.profile.vector_bytes == 64;
                 inner.profile.clang_builtins = builtins;
+                inner.profile.dot_int8 = has_dots && processor::has_dot_int8();
+                inner.profile.dot_bf16 = has_dots && processor::has_dot_bf16();
             }
         }
         Ok(device)
