@@ -351,17 +351,8 @@ impl Emitter<'_> {
     fn vector_store(&mut self, name: &str, data_type: DataType, start: &str, element: &str) {
         let n = self.lane_count();
         let half = data_type == DataType::F16;
-        let plain = if half {
-            format!("vstore_half{n}_rte({element}, 0, {name} + {start});")
-        } else {
-            format!("vstore{n}({element}, 0, {name} + {start});")
-        };
-        let Some(condition) = self.streaming.clone() else { return self.line(plain) };
-        let bytes = n * data_type.bits() as usize / 8;
         let stored = storage(if half { DataType::Bf16 } else { data_type });
-        let target = self.fresh("to");
-        self.line(format!("__global {} *{target} = {name} + {start};", storage(data_type)));
-        self.open(format!("if ({condition} && ((size_t){target} & {}) == 0)", bytes - 1));
+        // Halves are made in a variable first: PoCL 3.1 stores vectors of them as if they were aligned.
         let element = if half {
             let bits = self.fresh("bits");
             self.line(format!("{stored}{n} {bits};"));
@@ -370,6 +361,12 @@ impl Emitter<'_> {
         } else {
             element.to_string()
         };
+        let plain = format!("vstore{n}({element}, 0, (__global {stored} *)({name} + {start}));");
+        let Some(condition) = self.streaming.clone() else { return self.line(plain) };
+        let bytes = n * data_type.bits() as usize / 8;
+        let target = self.fresh("to");
+        self.line(format!("__global {} *{target} = {name} + {start};", storage(data_type)));
+        self.open(format!("if ({condition} && ((size_t){target} & {}) == 0)", bytes - 1));
         self.line(format!("__builtin_nontemporal_store({element}, (__global {stored}{n} *){target});"));
         self.close();
         self.open("else");
