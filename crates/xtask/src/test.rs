@@ -24,10 +24,10 @@ pub enum Extent {
 const LIMIT: Duration = Duration::from_secs(15 * 60);
 
 /// How long the library is compared with oneDNN on each engine, in seconds.
-const DIFFERENTIAL: u32 = 120;
+const DIFFERENTIAL: u32 = 60;
 
 /// How long it is compared in a simulator, in seconds.
-const OCLGRIND: u32 = 60;
+const OCLGRIND: u32 = 45;
 
 /// oneDNN for CPUs in the virtual environment.
 const REFERENCE: &str = "lib/libdnnl.so.3";
