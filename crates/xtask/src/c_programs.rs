@@ -51,9 +51,12 @@ impl Program {
         self.source.file_stem().is_some_and(|name| name == "level_zero")
     }
 
+    /// Tests and examples may have the same name, so each kind has a place of its own.
     fn binary(&self, workspace: &Workspace) -> PathBuf {
         let name = self.source.file_stem().expect("a file").display();
-        workspace.target("c").join(format!("{name}-{:?}", self.headers).to_lowercase())
+        let kind = self.source.ancestors().nth(2).and_then(Path::file_name).expect("a directory of programs");
+        let file = format!("{}-{name}-{:?}", kind.display(), self.headers);
+        workspace.target("c").join(file.to_lowercase())
     }
 
     /// The compiler on it. [`prepare`] comes first.
