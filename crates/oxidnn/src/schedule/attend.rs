@@ -47,16 +47,6 @@ fn lanes(profile: &DeviceProfile) -> i64 {
     (profile.vector_bytes / 4).min(16) as i64
 }
 
-fn reduces(program: &Program, root: E) -> Vec<E> {
-    let mut found = Vec::new();
-    program.visit([root], &mut |e| {
-        if matches!(program.node(e), Node::Reduce { .. }) {
-            found.push(e);
-        }
-    });
-    found
-}
-
 impl Attention {
     fn of(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<Attention> {
         let suits = profile.device_type == DeviceType::Cpu && profile.vector_bytes >= 16;
@@ -64,7 +54,7 @@ impl Attention {
         if !suits || stage.bounds.is_some() || program.tensor(store.tensor).data_type.is_sub_byte() {
             return None;
         }
-        let (sum, keys, power, value) = reduces(program, store.value).into_iter().find_map(|e| {
+        let (sum, keys, power, value) = program.reductions([store.value]).into_iter().find_map(|e| {
             let Node::Reduce { op: ReduceOp::Sum, axes, body } = program.node(e) else { return None };
             let ([keys], Node::Binary(BinaryOp::Mul, a, b)) = (&axes[..], program.node(*body)) else { return None };
             matches!(program.node(*a), Node::Unary(UnaryOp::Exp, _)).then_some((e, *keys, *a, *b))
@@ -72,7 +62,7 @@ impl Attention {
         let Node::Unary(_, difference) = *program.node(power) else { return None };
         let Node::Binary(BinaryOp::Sub, score, largest) = *program.node(difference) else { return None };
         let Node::Load { .. } = program.node(largest) else { return None };
-        let [dot] = reduces(program, score)[..] else { return None };
+        let [dot] = program.reductions([score])[..] else { return None };
         let Node::Reduce { op: ReduceOp::Sum, ref axes, body } = *program.node(dot) else { return None };
         let (&[reduced], &Node::Binary(BinaryOp::Mul, query, key)) = (&axes[..], program.node(body)) else {
             return None;

@@ -115,13 +115,7 @@ impl Contraction {
 
 /// The sum of a stage that is a sum of products, what it runs over, and the two factors.
 fn product(program: &Program, stage: &Stage) -> Option<(E, Vec<AxisId>, E, E)> {
-    let mut sums = Vec::new();
-    program.visit(program.roots(stage), &mut |e| {
-        if matches!(program.node(e), Node::Reduce { .. }) {
-            sums.push(e);
-        }
-    });
-    let [sum] = sums[..] else { return None };
+    let [sum] = program.reductions(program.roots(stage))[..] else { return None };
     let Node::Reduce { op: ReduceOp::Sum, axes: reduced, body } = program.node(sum).clone() else { return None };
     let Node::Binary(BinaryOp::Mul, a, b) = *program.node(body) else { return None };
     let packed = stage.stores.iter().any(|store| program.tensor(store.tensor).data_type.is_sub_byte());

@@ -10,9 +10,9 @@ use crate::program::*;
 /// The conditions outside which a factor is zero.
 pub(in crate::schedule) fn conditions(program: &Program, factor: E) -> Vec<E> {
     match *program.node(factor) {
-        Node::Load { guard: Some(guard), .. } => conjuncts(program, guard),
+        Node::Load { guard: Some(guard), .. } => program.conjuncts(guard),
         Node::Convert(_, x) => conditions(program, x),
-        Node::Select(condition, _, otherwise) if is_zero(program, otherwise) => conjuncts(program, condition),
+        Node::Select(condition, _, otherwise) if is_zero(program, otherwise) => program.conjuncts(condition),
         _ => Vec::new(),
     }
 }
@@ -26,17 +26,10 @@ pub(super) fn assume(program: &mut Program, factor: E, known: &[E]) -> E {
         _ => {}
     });
     guards.into_iter().fold(factor, |factor, guard| {
-        let unknown: Vec<E> = conjuncts(program, guard).into_iter().filter(|part| !known.contains(part)).collect();
+        let unknown: Vec<E> = program.conjuncts(guard).into_iter().filter(|part| !known.contains(part)).collect();
         let unknown = all_of(program, &unknown, &HashMap::new());
         program.replace(factor, guard, unknown)
     })
-}
-
-fn conjuncts(program: &Program, condition: E) -> Vec<E> {
-    match *program.node(condition) {
-        Node::Binary(BinaryOp::And, a, b) => [conjuncts(program, a), conjuncts(program, b)].concat(),
-        _ => vec![condition],
-    }
 }
 
 fn is_zero(program: &Program, e: E) -> bool {
