@@ -2,7 +2,7 @@
 
 use super::float_type;
 use super::statistic;
-use super::view::{Domain, View, storage};
+use super::view::{Domain, View};
 use crate::Result;
 use crate::desc::{AlgKind, Attr, Lrn, arg};
 use crate::program::{AxisId, Builder, Expr, ReduceOp, Ty};
@@ -69,7 +69,7 @@ pub fn lower(b: &Builder, op: &Lrn, _attr: &Attr) -> Result<()> {
     let around = Around { b, op, ty };
     let src = View::new(b, "src", arg::SRC, &op.src)?;
     // What is read of neighbours goes through the scratchpad, so that the result may take the place of what is read.
-    let near = |name| View::scratch_like(b, name, &op.src.with_data_type(storage(ty)));
+    let near = |name| View::scratch_like(b, name, &op.src.with_data_type(ty.storage()));
     let omega = near("omega")?;
     statistic::fill(b, "lrn_omega", &omega, |index| Ok(around.omega(&src, index)))?;
     let Some(diff) = &op.diff else {

@@ -38,7 +38,7 @@ impl<'b> View<'b> {
 
     /// A row-major tensor in the scratchpad that keeps values of type `ty`.
     pub fn scratch(b: &'b Builder, name: &'static str, dims: &[i64], ty: Ty) -> Result<View<'b>> {
-        View::scratch_like(b, name, &MemoryDesc::with_strides(dims, storage(ty), None)?)
+        View::scratch_like(b, name, &MemoryDesc::with_strides(dims, ty.storage(), None)?)
     }
 
     /// A tensor in the scratchpad with the type and the layout of a descriptor.
@@ -114,15 +114,6 @@ impl<'b> View<'b> {
     /// A store to a logical index.
     pub fn store(&self, index: &[Expr<'b>], value: Expr<'b>) -> Store {
         Store { tensor: self.tensor, offset: self.offset(index).node(), value: value.node() }
-    }
-}
-
-/// The type that keeps values of a type as they are.
-pub fn storage(ty: Ty) -> DataType {
-    match ty {
-        Ty::F64 => DataType::F64,
-        Ty::S32 => DataType::S32,
-        _ => DataType::F32,
     }
 }
 

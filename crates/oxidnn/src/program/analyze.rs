@@ -182,6 +182,11 @@ impl Program {
         self.value(self.axis(axis).extent)
     }
 
+    /// How many points some axes have together.
+    pub fn points<'a>(&self, axes: impl IntoIterator<Item = &'a AxisId>) -> Option<i64> {
+        axes.into_iter().try_fold(1i64, |points, &axis| points.checked_mul(self.extent(axis)?))
+    }
+
     /// By how much an index grows with the first step along an axis, by the values of the parameters.
     pub fn step(&self, e: E, axis: AxisId) -> Option<i64> {
         let at = |position: i64| self.evaluate(e, &|other| Some(if other == axis { position } else { 0 }));
@@ -252,6 +257,22 @@ impl Program {
     /// Rebuilds a node with another one replaced.
     pub fn replace(&mut self, e: E, from: E, to: E) -> E {
         self.substitute_memo(e, &HashMap::new(), &mut HashMap::from([(from, to)]))
+    }
+
+    /// Replaces a node by another one in the values of a stage.
+    pub fn replace_in(&mut self, stage: &mut Stage, from: E, to: E) {
+        for store in &mut stage.stores {
+            store.value = self.replace(store.value, from, to);
+        }
+    }
+
+    /// Replaces axes in all of a stage.
+    pub fn replace_axes(&mut self, stage: &mut Stage, replace: &HashMap<AxisId, E>) {
+        for store in &mut stage.stores {
+            store.offset = self.substitute(store.offset, replace);
+            store.value = self.substitute(store.value, replace);
+        }
+        stage.bounds = stage.bounds.map(|bounds| self.substitute(bounds, replace));
     }
 
     fn substitute_memo(&mut self, e: E, replace: &HashMap<AxisId, E>, memo: &mut HashMap<E, E>) -> E {

@@ -36,14 +36,6 @@ impl Program {
         }
     }
 
-    fn replace_axes(&mut self, stage: &mut Stage, replace: &HashMap<AxisId, E>) {
-        for store in &mut stage.stores {
-            store.offset = self.substitute(store.offset, replace);
-            store.value = self.substitute(store.value, replace);
-        }
-        stage.bounds = stage.bounds.map(|bounds| self.substitute(bounds, replace));
-    }
-
     /// Merges the axes at positions `outer` and `outer + 1` if every use of them allows.
     fn try_merge(&mut self, stage: &Stage, outer: usize) -> Option<Stage> {
         let (i, j) = (stage.axes[outer], stage.axes[outer + 1]);
@@ -91,11 +83,7 @@ impl Program {
         while let Some(&e) = candidates(self, stage).get(done) {
             match self.merge_reduction(e) {
                 None => done += 1,
-                Some(merged) => {
-                    for store in &mut stage.stores {
-                        store.value = self.replace(store.value, e, merged);
-                    }
-                }
+                Some(merged) => self.replace_in(stage, e, merged),
             }
         }
     }

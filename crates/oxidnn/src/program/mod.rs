@@ -73,6 +73,15 @@ impl Ty {
     pub fn is_float(self) -> bool {
         matches!(self, Ty::F32 | Ty::F64)
     }
+
+    /// The data type that keeps numbers of this type as they are.
+    pub fn storage(self) -> DataType {
+        match self {
+            Ty::F64 => DataType::F64,
+            Ty::S32 => DataType::S32,
+            Ty::F32 | Ty::Bool | Ty::Index => DataType::F32,
+        }
+    }
 }
 
 /// Functions of one value.

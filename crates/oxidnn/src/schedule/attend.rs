@@ -12,7 +12,7 @@
 use std::collections::HashMap;
 
 use super::map::bind_linear;
-use super::{Scheduled, needs_wide_indices};
+use super::{Scheduled, ceil, needs_wide_indices};
 use crate::Result;
 use crate::codegen::opencl::{Emitter, Value};
 use crate::desc::DataType;
@@ -76,7 +76,7 @@ impl Attention {
         let rows = *stage.axes.iter().rev().find(only_query)?;
         let of_value = |axis: &&AxisId| program.depends_on(value, **axis) && !program.depends_on(power, **axis);
         let channels = *stage.axes.iter().rev().find(of_value)?;
-        let panels = (program.extent(channels)? + lanes(profile) * VECTORS - 1) / (lanes(profile) * VECTORS);
+        let panels = ceil(program.extent(channels)?, lanes(profile) * VECTORS);
         let fits = panels <= MOST_PANELS && program.extent(keys)? > 0 && program.extent(rows)? > 0;
         fits.then_some(Attention { sum, keys, score, largest, value, dot, reduced, query, key, rows, channels })
     }
@@ -104,10 +104,8 @@ fn fuse_stage(program: &mut Program, index: usize, profile: &DeviceProfile) -> O
     let (copy_keys, key) = panels(program, &stage, attention.key, &[attention.reduced], attention.keys, width)?;
     let (copy_values, value) = panels(program, &stage, attention.value, &[attention.keys], attention.channels, width)?;
     let mut fused = stage;
-    for store in &mut fused.stores {
-        store.value = program.replace(store.value, attention.key, key);
-        store.value = program.replace(store.value, attention.value, value);
-    }
+    program.replace_in(&mut fused, attention.key, key);
+    program.replace_in(&mut fused, attention.value, value);
     Some([copy_keys, copy_values, fused])
 }
 
@@ -148,11 +146,8 @@ fn panels(
     let outer: Vec<AxisId> =
         stage.axes.iter().copied().filter(|&axis| axis != along && program.depends_on(factor, axis)).collect();
     let extent = program.extent(along)?;
-    let count = (extent + width - 1) / width;
-    let mut elements = count * width;
-    for &axis in outer.iter().chain(inner) {
-        elements = elements.checked_mul(program.extent(axis)?)?;
-    }
+    let count = ceil(extent, width);
+    let elements = program.points(outer.iter().chain(inner))?.checked_mul(count * width)?;
     let (tensor, start) = program.add_scratch("panels", DataType::F32, elements.max(1) as usize);
     program.tensors[tensor.index()].elements = Some(i64::MAX);
     let (count, width_e) = (program.param(count), program.index(width));
@@ -262,8 +257,8 @@ impl Kernel {
         let width = lanes * VECTORS;
         let rows = if profile.vector_bytes >= 64 { 6 } else { 2 };
         let extent = |program: &Program, axis| program.extent(axis).unwrap_or(0);
-        let panels = (extent(&program, a.channels) + width - 1) / width;
-        let key_panels = program.param((extent(&program, a.keys) + width - 1) / width);
+        let panels = ceil(extent(&program, a.channels), width);
+        let key_panels = program.param(ceil(extent(&program, a.keys), width));
         let panel = program.add_axis("panel", key_panels);
         let lanes_e = program.index(lanes);
         let lane = program.add_axis("lane", lanes_e);

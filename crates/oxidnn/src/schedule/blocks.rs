@@ -68,17 +68,11 @@ fn split_axis(program: &mut Program, stage: &Stage, axis: AxisId, block: E) -> S
         let at = axes.iter().position(|&other| other == axis).unwrap_or(0);
         axes.splice(at..=at, [outer, inner]);
         let split = program.reduce(op, axes, body);
-        for store in &mut stage.stores {
-            store.value = program.replace(store.value, e, split);
-        }
+        program.replace_in(&mut stage, e, split);
     }
     if let Some(at) = stage.axes.iter().position(|&other| other == axis) {
         stage.axes.splice(at..=at, [outer, inner]);
-        for store in &mut stage.stores {
-            store.offset = program.substitute(store.offset, &replace);
-            store.value = program.substitute(store.value, &replace);
-        }
-        stage.bounds = stage.bounds.map(|bounds| program.substitute(bounds, &replace));
+        program.replace_axes(&mut stage, &replace);
     }
     stage
 }

@@ -116,15 +116,14 @@ fn inline(
     {
         return None;
     }
-    let extent = |axis: &AxisId| program.extent(*axis).unwrap_or(0);
-    let count: i64 = rows.iter().map(extent).product();
+    let count = program.points(&rows).unwrap_or(0);
     let inner: Vec<AxisId> =
         stage.axes.iter().copied().filter(|axis| !rows.contains(axis) && !single(program, axis)).collect();
     let reduced = program.reductions([store.value]).into_iter().map(|e| match program.node(e) {
-        Node::Reduce { axes, .. } => axes.iter().map(extent).product(),
-        _ => 1i64,
+        Node::Reduce { axes, .. } => program.points(axes).unwrap_or(0),
+        _ => 1,
     });
-    let (inside, reduced) = (inner.iter().map(extent).product::<i64>(), reduced.max().unwrap_or(1));
+    let (inside, reduced) = (program.points(&inner).unwrap_or(0), reduced.max().unwrap_or(1));
     let length = inside.max(reduced);
     // The result may take the place of what is read, so no row may read of another.
     let disjoint = if inner.is_empty() {
@@ -161,9 +160,7 @@ fn inline(
     if let [inner] = inner[..] {
         value = along(program, value, inner);
     }
-    for store in &mut stage.stores {
-        store.value = program.replace(store.value, load, value);
-    }
+    program.replace_in(&mut stage, load, value);
     sweep::takes(program, &stage, profile).then_some((stage, offset, value))
 }
 
@@ -183,12 +180,7 @@ fn smallest_argument(program: &Program, e: E) -> Option<i64> {
 
 /// Whether a value comes back from memory as it was stored.
 fn is_exact(program: &Program, store: &Store) -> bool {
-    use crate::desc::DataType;
-    let stored = program.tensor(store.tensor).data_type;
-    matches!(
-        (stored, program.ty(store.value)),
-        (DataType::F32, Ty::F32) | (DataType::F64, Ty::F64) | (DataType::S32, Ty::S32)
-    )
+    program.tensor(store.tensor).data_type == program.ty(store.value).storage()
 }
 
 /// Finds what the axes of `pattern` must be replaced by to give `e`.

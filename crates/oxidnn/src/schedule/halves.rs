@@ -5,8 +5,7 @@
 use std::collections::HashMap;
 
 use super::contract::Contraction;
-use super::sweep;
-use crate::desc::DataType;
+use super::{ceil, sweep};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 
@@ -40,19 +39,15 @@ fn split_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) ->
     }
     let [reduction] = program.reductions(program.roots(stage))[..] else { return None };
     let Node::Reduce { op, axes, body } = program.node(reduction).clone() else { return None };
-    let data_type = match program.ty(reduction) {
-        Ty::F32 => DataType::F32,
-        Ty::F64 => DataType::F64,
-        Ty::S32 => DataType::S32,
-        Ty::Bool | Ty::Index => return None,
-    };
+    let ty = program.ty(reduction);
+    if matches!(ty, Ty::Bool | Ty::Index) {
+        return None;
+    }
     // Only what depends on the whole domain: a row's numbers belong to the row.
     if stage.axes.iter().any(|&axis| !program.depends_on(reduction, axis)) {
         return None;
     }
-    let extent = |axis: &AxisId| program.extent(*axis);
-    let count: i64 = stage.axes.iter().map(extent).product::<Option<i64>>()?;
-    let length: i64 = axes.iter().map(extent).product::<Option<i64>>()?;
+    let (count, length) = (program.points(&stage.axes)?, program.points(&axes)?);
     let units = profile.compute_units as i64;
     let (&first, rest) = axes.split_first()?;
     let longest = program.extent(first)?;
@@ -63,9 +58,9 @@ fn split_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) ->
     if parts < 2 || rest.iter().any(|&axis| program.depends_on(program.axis(axis).extent, first)) {
         return None;
     }
-    let size = (longest + parts - 1) / parts;
-    let parts = (longest + size - 1) / size;
-    let (tensor, start) = program.add_scratch("parts", data_type, (parts * count) as usize);
+    let size = ceil(longest, parts);
+    let parts = ceil(longest, size);
+    let (tensor, start) = program.add_scratch("parts", ty.storage(), (parts * count) as usize);
 
     let (part_count, part_size) = (program.param(parts), program.param(size));
     let part = program.add_axis("part", part_count);
@@ -104,12 +99,9 @@ fn split_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) ->
     let combined = program.add_axis("part", part_count);
     let combined_at = program.at(combined);
     let from = offset(program, combined_at);
-    let ty = program.ty(reduction);
     let loaded = program.load(tensor, from, ty);
     let sum = program.reduce(op, vec![combined], loaded);
     let mut stage = stage.clone();
-    for store in &mut stage.stores {
-        store.value = program.replace(store.value, reduction, sum);
-    }
+    program.replace_in(&mut stage, reduction, sum);
     Some((parts_stage, stage))
 }

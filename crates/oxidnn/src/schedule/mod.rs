@@ -119,6 +119,11 @@ fn needs_wide_indices(program: &Program, stage: &Stage) -> bool {
     wide
 }
 
+/// How many times `b` goes into `a`, rounded up.
+fn ceil(a: i64, b: i64) -> i64 {
+    (a + b - 1) / b
+}
+
 /// The number of points of a stage's domain along each axis.
 fn extents(program: &Program, stage: &Stage) -> Result<Vec<usize>> {
     stage

@@ -6,8 +6,8 @@
 
 use std::collections::HashMap;
 
+use super::ceil;
 use super::contract::{Contraction, Dot, contiguous};
-use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 
@@ -62,10 +62,10 @@ fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> 
     // The panels of a batch, each with all of the reduction, each of those a row of columns.
     let batch: Vec<AxisId> = c.batch.iter().copied().filter(|&axis| program.depends_on(c.vector, axis)).collect();
     let columns = program.extent(c.columns)?;
-    let panels = (columns + width - 1) / width;
+    let panels = ceil(columns, width);
     let outer: Vec<AxisId> = batch.iter().copied().chain(c.reduced.iter().copied()).collect();
-    let elements = outer.iter().try_fold(panels * width, |points, &axis| points.checked_mul(program.extent(axis)?))?;
-    let matrix = c.reduced.iter().try_fold(columns, |points, &axis| points.checked_mul(program.extent(axis)?))?;
+    let elements = program.points(&outer)?.checked_mul(panels * width)?;
+    let matrix = program.points(&c.reduced)?.checked_mul(columns)?;
     if (flat && c.dot.is_none() && matrix <= SMALL_MATRIX) || elements > MOST_COPIES * read_elements(program, c.vector)
     {
         return None;
@@ -77,9 +77,7 @@ fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> 
         (Node::Load { tensor, ty: Ty::S32, .. }, _) if !program.tensor(*tensor).data_type.is_sub_byte() => {
             program.tensor(*tensor).data_type
         }
-        (_, Ty::S32) => DataType::S32,
-        (_, Ty::F64) => DataType::F64,
-        _ => DataType::F32,
+        (_, ty) => ty.storage(),
     };
     let (tensor, start) = program.add_scratch("panels", data_type, elements as usize);
     program.tensors[tensor.index()].elements = Some(i64::MAX);
@@ -149,7 +147,8 @@ fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> 
     let source = offset(program, panel, within, &|program, axis| program.at(axis));
     let ty = program.ty(c.vector);
     let from_panels = program.load(tensor, source, ty);
-    let packed = replace_in_stage(program, stage, c.vector, from_panels);
+    let mut packed = stage.clone();
+    program.replace_in(&mut packed, c.vector, from_panels);
     Some((copy, packed))
 }
 
@@ -162,13 +161,4 @@ fn read_elements(program: &Program, factor: E) -> i64 {
         }
     });
     tensors.iter().filter_map(|&tensor| program.tensor(tensor).elements).fold(0, i64::saturating_add)
-}
-
-/// The stage with one node replaced by another.
-fn replace_in_stage(program: &mut Program, stage: &Stage, from: E, to: E) -> Stage {
-    let mut stage = stage.clone();
-    for store in &mut stage.stores {
-        store.value = program.replace(store.value, from, to);
-    }
-    stage
 }

@@ -42,12 +42,9 @@ fn split_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) ->
         let start = program.mul(at_turn, stride);
         let point = HashMap::from([(axis, program.add(start, at_phase))]);
         let mut stage = stage.clone();
-        for store in &mut stage.stores {
-            store.value = program.replace(store.value, rest_of, remainder);
-            store.value = program.replace(store.value, quotient, turns);
-            store.value = program.substitute(store.value, &point);
-            store.offset = program.substitute(store.offset, &point);
-        }
+        program.replace_in(&mut stage, rest_of, remainder);
+        program.replace_in(&mut stage, quotient, turns);
+        program.replace_axes(&mut stage, &point);
         stage.axes.iter_mut().filter(|other| **other == axis).for_each(|other| *other = turn);
         stage.axes.insert(0, phase);
         Some(stage)

@@ -37,8 +37,7 @@ fn widen_factor(program: &mut Program, stage: &mut Stage, c: &Contraction, facto
     let Node::Load { tensor, offset, guard, ty: Ty::F32 } = *program.node(factor) else { return None };
     let elements = program.tensor(tensor).elements?;
     let short = matches!(program.tensor(tensor).data_type, DataType::F16 | DataType::F8E4m3 | DataType::F8E5m2);
-    let points =
-        stage.axes.iter().chain(&c.reduced).try_fold(1i64, |all, &axis| all.checked_mul(program.extent(axis)?))?;
+    let points = program.points(stage.axes.iter().chain(&c.reduced))?;
     if !short || points / elements.max(1) < WORTH_USES {
         return None;
     }
@@ -54,9 +53,7 @@ fn widen_factor(program: &mut Program, stage: &mut Stage, c: &Contraction, facto
         None => program.load(copy, from, Ty::F32),
         Some(guard) => program.load_if(guard, copy, from, Ty::F32),
     };
-    for store in &mut stage.stores {
-        store.value = program.replace(store.value, factor, loaded);
-    }
+    program.replace_in(stage, factor, loaded);
     Some(Stage {
         name: "widen",
         axes: vec![axis],

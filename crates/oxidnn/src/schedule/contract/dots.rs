@@ -45,7 +45,7 @@ impl Dot {
         };
         let (&innermost, outer) = c.reduced.split_last()?;
         let extent = program.extent(innermost)?;
-        let lines = outer.iter().try_fold(1i64, |all, &axis| all.checked_mul(program.extent(axis)?))?;
+        let lines = program.points(outer)?;
         let conditions = super::presence::conditions(program, c.broadcast);
         let decided = conditions.iter().any(|&condition| program.depends_on(condition, innermost));
         let fits = conditions.is_empty() || extent * dot.bytes() <= ZEROS;
@@ -201,7 +201,7 @@ impl Kernel {
         let index = emitter.index_type();
         let vector_type = emitter.type_name(program.ty(c.sum), true);
         let (outer, inner) = self.loops.split_at(self.loops.len() - 1);
-        let lines: i64 = outer.iter().filter_map(|level| program.extent(level.axis)).product();
+        let lines = program.points(outer.iter().map(|level| &level.axis)).unwrap_or(0);
         self.bind_clamped_rows(emitter);
         emitter.line(format!("ulong table[{}];", lines * (tile.rows + 1)));
         emitter.line("int filled = 0;");

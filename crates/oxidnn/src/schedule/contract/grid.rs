@@ -8,7 +8,7 @@ use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
 use crate::runtime::{DeviceProfile, DeviceType, NdRange};
 use crate::schedule::map::bind_linear;
-use crate::schedule::{Scheduled, needs_wide_indices};
+use crate::schedule::{Scheduled, ceil, needs_wide_indices};
 
 /// Work-items along each side of a work-group.
 const GROUP: i64 = 16;
@@ -59,14 +59,14 @@ pub(super) fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile
         std::mem::swap(&mut rows, &mut columns);
         (rows.name, columns.name) = ("rows", "columns");
     }
-    let points = |axes: &[AxisId]| axes.iter().try_fold(1i64, |all, &axis| all.checked_mul(program.extent(axis)?));
-    let (row_count, column_count, depth) = (points(&rows.axes)?, points(&columns.axes)?, points(&reduced)?);
+    let (row_count, column_count, depth) =
+        (program.points(&rows.axes)?, program.points(&columns.axes)?, program.points(&reduced)?);
     if [row_count, column_count, depth].iter().any(|&extent| extent < WORTH) {
         return None;
     }
     let is_side = |axis: &AxisId| rows.axes.contains(axis) || columns.axes.contains(axis);
     let batch: Vec<AxisId> = stage.axes.iter().copied().filter(|axis| !is_side(axis)).collect();
-    let batch_count = points(&batch)?;
+    let batch_count = program.points(&batch)?;
 
     let mut emitter = Emitter::new(program, needs_wide_indices(program, stage));
     let index = emitter.index_type();
@@ -117,7 +117,7 @@ pub(super) fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile
     stage.stores.iter().for_each(|store| emitter.store(store));
     emitter.close();
 
-    let groups = |points: i64| ((points + SIDE - 1) / SIDE * GROUP) as usize;
+    let groups = |points: i64| (ceil(points, SIDE) * GROUP) as usize;
     let range = NdRange {
         global: [groups(column_count), groups(row_count), batch_count as usize],
         local: Some([GROUP as usize, GROUP as usize, 1]),

@@ -10,7 +10,7 @@ use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
 use crate::runtime::{DeviceProfile, NdRange};
 use crate::schedule::map::bind_linear;
-use crate::schedule::{Scheduled, needs_wide_indices};
+use crate::schedule::{Scheduled, ceil, needs_wide_indices};
 
 /// One kernel in the making.
 pub(super) struct Kernel {
@@ -68,7 +68,7 @@ impl Kernel {
         let width = tile.vectors * c.lanes;
         let steps = p.param(tile.steps);
         let columns = p.extent(c.columns).unwrap_or(0);
-        let panels = p.param((columns + width - 1) / width);
+        let panels = p.param(ceil(columns, width));
         let panel = p.add_axis("panel", panels);
         let lanes = p.index(c.lanes);
         let lane = p.add_axis("lane", lanes);
@@ -128,8 +128,7 @@ impl Kernel {
         let interior = loops::interior(p, &c, &tile, &row_conditions, &rows);
         let loops = loops::loops(p, &c.reduced, &other_conditions);
         let prefetch = profile.clang_builtins.then(|| loops::prefetches(p, &vectors, innermost)).flatten();
-        let row_points: i64 = tile.row_axes.iter().filter_map(|&axis| p.extent(axis)).product();
-        let tiles = p.param((row_points + tile.rows - 1) / tile.rows);
+        let tiles = p.param(ceil(p.points(&tile.row_axes).unwrap_or(0), tile.rows));
         let mut sites: Vec<AxisId> = c.row_axes.iter().copied().filter(|axis| !tile.row_axes.contains(axis)).collect();
         sites.push(p.add_axis("tile", tiles));
         let stage = stage.clone();
@@ -219,14 +218,9 @@ impl Kernel {
         }
         emitter.close();
 
-        let ceil = |a: i64, b: i64| (a + b - 1) / b;
-        let extent = |axis: AxisId| program.extent(axis).unwrap_or(0);
-        let sites: i64 = self.sites.iter().map(|&axis| extent(axis)).product();
-        let global = [
-            ceil(extent(c.columns), *width) as usize,
-            ceil(sites, tile.steps) as usize,
-            c.batch.iter().map(|&axis| extent(axis) as usize).product(),
-        ];
+        let points = |axes: &[AxisId]| program.points(axes).unwrap_or(0);
+        let (panels, sites) = (ceil(points(&[c.columns]), *width), ceil(points(&self.sites), tile.steps));
+        let global = [panels, sites, points(&c.batch)].map(|extent| extent as usize);
         let tensors = program.stage_tensors(stage);
         let source = emitter.finish(stage.name, "__attribute__((reqd_work_group_size(1, 1, 1)))\n", &tensors);
         Scheduled::new(program, "contract", source, NdRange { global, local: Some([1; 3]) })

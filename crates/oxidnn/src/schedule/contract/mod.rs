@@ -109,7 +109,7 @@ impl Contraction {
 
     /// How many points there are along all candidates for rows.
     pub fn row_count(&self, program: &Program) -> Option<i64> {
-        self.row_axes.iter().try_fold(1i64, |points, &axis| points.checked_mul(program.extent(axis)?))
+        program.points(&self.row_axes)
     }
 }
 

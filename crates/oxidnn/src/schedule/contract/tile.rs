@@ -6,6 +6,7 @@
 use super::{Contraction, presence};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
+use crate::schedule::ceil;
 
 /// Sizes of a tile.
 #[derive(Clone, Debug)]
@@ -30,10 +31,6 @@ const ITEMS_A_UNIT: i64 = 8;
 const LANEWISE_ROWS: i64 = 4;
 /// How much cheaper the usual tile is taken to be than it is: few tiles mean few kernels to build.
 const USUAL_PREFERENCE: f64 = 0.96;
-
-fn ceil(a: i64, b: i64) -> i64 {
-    (a + b - 1) / b
-}
 
 impl Contraction {
     /// The tile that suits the registers and the shape.
@@ -85,9 +82,9 @@ impl Contraction {
         }
         let (_, rows, vectors, first) = best?;
         let row_axes = self.row_axes.get(first..).unwrap_or(&[]).to_vec();
-        let points = |axes: &[AxisId]| axes.iter().try_fold(1i64, |all, &axis| all.checked_mul(program.extent(axis)?));
-        let sites = ceil(points(&row_axes)?, rows) * points(&self.row_axes[..first.min(self.row_axes.len())])?;
-        let panels = ceil(columns, vectors * self.lanes) * points(&self.batch)?;
+        let others = &self.row_axes[..first.min(self.row_axes.len())];
+        let sites = ceil(program.points(&row_axes)?, rows) * program.points(others)?;
+        let panels = ceil(columns, vectors * self.lanes) * program.points(&self.batch)?;
         let share = panels * sites / (ITEMS_A_UNIT * profile.compute_units as i64);
         let steps = share.clamp(1, ceil(ROWS_A_PANEL, rows).min(sites.max(1)));
         Some(Tile { rows, vectors, row_axes, steps })

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::{Kept, STRIP, Sweep, UNROLL, WORTH, WORTH_IN_ROWS};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
+use crate::schedule::ceil;
 
 /// How many times a contiguous access an access to scattered elements costs, a lane.
 const SCATTERED: f64 = 8.0;
@@ -382,12 +383,12 @@ impl Loops {
         }
         let length = extent(order[looped]);
         let point = (inside / length).max(1);
-        let mut chunk = ((worth + point - 1) / point).clamp(1, length);
+        let mut chunk = (ceil(worth, point)).clamp(1, length);
         // Whole cache lines where the innermost axis is cut.
         if looped + 1 == order.len() {
-            chunk = (chunk + 255) / 256 * 256;
+            chunk = ceil(chunk, 256) * 256;
         }
-        let chunks = (length + chunk - 1) / chunk;
+        let chunks = ceil(length, chunk);
         let outer: i64 = order[..looped].iter().map(|&axis| extent(axis)).product();
         Loops { looped, chunk, chunks, global: outer * chunks }
     }

@@ -9,7 +9,7 @@ use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
 use crate::runtime::{DeviceProfile, NdRange};
 use crate::schedule::map::bind_linear;
-use crate::schedule::{Scheduled, needs_wide_indices};
+use crate::schedule::{Scheduled, ceil, needs_wide_indices};
 
 /// A stage as tiles.
 #[derive(Debug)]
@@ -78,9 +78,9 @@ impl Tiles {
         let width = side * count;
         let extent = program.extent(across)?;
         let chunk = if loops.looped < order.len() - 1 { loops.chunk } else { 1 };
-        let chunk = if loops.looped < order.len() - 2 { extent } else { (chunk + width - 1) / width * width };
-        let chunks = (extent + chunk - 1) / chunk;
-        let outer: i64 = others.iter().map(|&axis| program.extent(axis)).product::<Option<i64>>()?;
+        let chunk = if loops.looped < order.len() - 2 { extent } else { ceil(chunk, width) * width };
+        let chunks = ceil(extent, chunk);
+        let outer = program.points(&others)?;
         let streams = Sweep::streams(&mut program, stage, profile);
         let (chunk, chunk_count) = (program.param(chunk), program.param(chunks));
         Some(Tiles {
