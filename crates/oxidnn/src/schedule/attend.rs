@@ -12,6 +12,7 @@
 use std::collections::HashMap;
 
 use super::map::bind_linear;
+use super::pack::PanelCopy;
 use super::{Scheduled, ceil, needs_wide_indices};
 use crate::Result;
 use crate::codegen::opencl::{Emitter, Value};
@@ -133,70 +134,20 @@ fn is_sum(program: &mut Program, stage: &Stage, attention: &Attention) -> bool {
     power == program.unary(UnaryOp::Exp, difference)
 }
 
-/// The stage that copies a factor into panels of `width` along an axis, and the factor as it is read from there. Within a
-/// panel `inner` comes before the elements.
+/// The stage that copies a factor into panels along an axis, and the factor as it is read from there.
 fn panels(
     program: &mut Program,
     stage: &Stage,
     factor: E,
-    inner: &[AxisId],
-    along: AxisId,
+    reduced: &[AxisId],
+    columns: AxisId,
     width: i64,
 ) -> Option<(Stage, E)> {
-    let outer: Vec<AxisId> =
-        stage.axes.iter().copied().filter(|&axis| axis != along && program.depends_on(factor, axis)).collect();
-    let extent = program.extent(along)?;
-    let count = ceil(extent, width);
-    let elements = program.points(outer.iter().chain(inner))?.checked_mul(count * width)?;
-    let (tensor, start) = program.add_scratch("panels", DataType::F32, elements.max(1) as usize);
-    program.tensors[tensor.index()].elements = Some(i64::MAX);
-    let (count, width_e) = (program.param(count), program.index(width));
-    let offset = |program: &mut Program, position: &HashMap<AxisId, E>, panel: E, element: E| {
-        let mut linear = program.index(0);
-        let steps = outer.iter().map(|axis| Some(*axis)).chain([None]).chain(inner.iter().map(|axis| Some(*axis)));
-        for step in steps {
-            let (extent, at) = match step {
-                Some(axis) => (program.axis(axis).extent, position[&axis]),
-                None => (count, panel),
-            };
-            linear = program.mul(linear, extent);
-            linear = program.add(linear, at);
-        }
-        let row = program.mul(linear, width_e);
-        let row = program.add(start, row);
-        program.add(row, element)
-    };
-
-    let (panel_axis, element_axis) = (program.add_axis("panel", count), program.add_axis("element", width_e));
-    let fresh: HashMap<AxisId, AxisId> = outer
-        .iter()
-        .chain(inner)
-        .map(|&axis| {
-            let Axis { name, extent } = program.axis(axis).clone();
-            (axis, program.add_axis(name, extent))
-        })
-        .collect();
-    let (panel, element) = (program.at(panel_axis), program.at(element_axis));
-    let first = program.mul(panel, width_e);
-    let position_along = program.add(first, element);
-    let mut replace: HashMap<AxisId, E> = fresh.iter().map(|(&axis, &copy)| (axis, program.at(copy))).collect();
-    let target = offset(program, &replace, panel, element);
-    replace.insert(along, position_along);
-    let value = program.substitute(factor, &replace);
-    let limit = program.axis(along).extent;
-    let bounds = if extent % width == 0 { None } else { Some(program.lt(position_along, limit)) };
-    let mut axes: Vec<AxisId> = outer.iter().map(|axis| fresh[axis]).collect();
-    axes.push(panel_axis);
-    axes.extend(inner.iter().map(|axis| fresh[axis]));
-    axes.push(element_axis);
-    let stores = vec![Store { tensor, offset: target, value }];
-    let copy = Stage { name: "attend_pack", axes, bounds, stores, repeat: stage.repeat };
-
-    let at = program.at(along);
-    let (panel, element) = (program.div(at, width_e), program.rem(at, width_e));
-    let position: HashMap<AxisId, E> = outer.iter().chain(inner).map(|&axis| (axis, program.at(axis))).collect();
-    let source = offset(program, &position, panel, element);
-    Some((copy, program.load(tensor, source, Ty::F32)))
+    let in_batch = |&axis: &AxisId| axis != columns && program.depends_on(factor, axis);
+    let batch: Vec<AxisId> = stage.axes.iter().copied().filter(in_batch).collect();
+    let copy = PanelCopy { name: "attend_pack", factor, batch: &batch, columns, reduced, width, group: 1 };
+    let (copy, from_panels) = copy.build(program, DataType::F32)?;
+    Some((Stage { repeat: stage.repeat, ..copy }, from_panels))
 }
 
 /// Whether a stage is an attention, which is left as it is.

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use super::ceil;
 use super::contract::{Contraction, Dot, contiguous};
+use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 
@@ -59,14 +60,19 @@ fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> 
     if c.row_count(program)? < worth || c.is_packed(program, width) {
         return None;
     }
-    // The panels of a batch, each with all of the reduction, each of those a row of columns.
     let batch: Vec<AxisId> = c.batch.iter().copied().filter(|&axis| program.depends_on(c.vector, axis)).collect();
-    let columns = program.extent(c.columns)?;
-    let panels = ceil(columns, width);
-    let outer: Vec<AxisId> = batch.iter().copied().chain(c.reduced.iter().copied()).collect();
-    let elements = program.points(&outer)?.checked_mul(panels * width)?;
-    let matrix = program.points(&c.reduced)?.checked_mul(columns)?;
-    if (flat && c.dot.is_none() && matrix <= SMALL_MATRIX) || elements > MOST_COPIES * read_elements(program, c.vector)
+    let copy = PanelCopy {
+        name: "pack",
+        factor: c.vector,
+        batch: &batch,
+        columns: c.columns,
+        reduced: &c.reduced,
+        width,
+        group: c.dot.map_or(1, Dot::group),
+    };
+    let matrix = program.points(&c.reduced)?.checked_mul(program.extent(c.columns)?)?;
+    if (flat && c.dot.is_none() && matrix <= SMALL_MATRIX)
+        || copy.elements(program)? > MOST_COPIES * read_elements(program, c.vector)
     {
         return None;
     }
@@ -79,77 +85,101 @@ fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> 
         }
         (_, ty) => ty.storage(),
     };
-    let (tensor, start) = program.add_scratch("panels", data_type, elements as usize);
-    program.tensors[tensor.index()].elements = Some(i64::MAX);
-
-    // Where an element of a panel lies; `position` gives the position along each axis.
-    let panel_count = program.param(panels);
-    let width_e = program.index(width);
-    let group = program.index(c.dot.map_or(1, Dot::group));
-    let offset = |program: &mut Program, panel: E, column: E, position: &dyn Fn(&mut Program, AxisId) -> E| {
-        let mut linear = program.index(0);
-        for &axis in &batch {
-            let (extent, at) = (program.axis(axis).extent, position(program, axis));
-            linear = program.mul(linear, extent);
-            linear = program.add(linear, at);
-        }
-        linear = program.mul(linear, panel_count);
-        linear = program.add(linear, panel);
-        for &axis in &c.reduced {
-            let (mut extent, mut at) = (program.axis(axis).extent, position(program, axis));
-            if Some(&axis) == c.reduced.last() {
-                (extent, at) = (program.div(extent, group), program.div(at, group));
-            }
-            linear = program.mul(linear, extent);
-            linear = program.add(linear, at);
-        }
-        // Each row of a panel holds groups of neighbours along the innermost loop; mostly a group is one element.
-        let row = program.mul(linear, width_e);
-        let row = program.add(row, column);
-        let groups = program.mul(row, group);
-        let groups = program.add(start, groups);
-        let innermost = *c.reduced.last().expect("a sum runs over something");
-        let at = position(program, innermost);
-        let within = program.rem(at, group);
-        program.add(groups, within)
-    };
-
-    // The copy has axes of its own, in the order of the panels.
-    let panel_axis = program.add_axis("panel", panel_count);
-    let column_axis = program.add_axis("column", width_e);
-    let fresh: HashMap<AxisId, AxisId> = outer
-        .iter()
-        .map(|&axis| {
-            let Axis { name, extent } = program.axis(axis).clone();
-            (axis, program.add_axis(name, extent))
-        })
-        .collect();
-    let (panel, within) = (program.at(panel_axis), program.at(column_axis));
-    let first = program.mul(panel, width_e);
-    let column = program.add(first, within);
-    let mut replace: HashMap<AxisId, E> = HashMap::from([(c.columns, column)]);
-    for (&axis, &copy) in &fresh {
-        replace.insert(axis, program.at(copy));
-    }
-    let value = program.substitute(c.vector, &replace);
-    let target = offset(program, panel, within, &|program, axis| program.at(fresh[&axis]));
-    let column_extent = program.axis(c.columns).extent;
-    let bounds = if columns % width == 0 { None } else { Some(program.lt(column, column_extent)) };
-    let mut axes: Vec<AxisId> = batch.iter().map(|axis| fresh[axis]).collect();
-    axes.push(panel_axis);
-    axes.extend(c.reduced.iter().map(|axis| fresh[axis]));
-    axes.push(column_axis);
-    let stores = vec![Store { tensor, offset: target, value }];
-    let copy = Stage { name: "pack", axes, bounds, stores, repeat: None };
-
-    let at = program.at(c.columns);
-    let (panel, within) = (program.div(at, width_e), program.rem(at, width_e));
-    let source = offset(program, panel, within, &|program, axis| program.at(axis));
-    let ty = program.ty(c.vector);
-    let from_panels = program.load(tensor, source, ty);
+    let (copy, from_panels) = copy.build(program, data_type)?;
     let mut packed = stage.clone();
     program.replace_in(&mut packed, c.vector, from_panels);
     Some((copy, packed))
+}
+
+/// A copy of a factor: the panels of a batch, each with all of the reduction, each step of that a row of columns.
+pub(super) struct PanelCopy<'a> {
+    /// The stage's name.
+    pub name: &'static str,
+    /// What is copied.
+    pub factor: E,
+    /// Panels there are for each point of these.
+    pub batch: &'a [AxisId],
+    /// What is cut in panels.
+    pub columns: AxisId,
+    /// The steps in a panel, the innermost last.
+    pub reduced: &'a [AxisId],
+    /// Columns of a panel.
+    pub width: i64,
+    /// Neighbours along the innermost step that lie together; mostly one element.
+    pub group: i64,
+}
+
+impl PanelCopy<'_> {
+    /// How many elements the panels have.
+    fn elements(&self, program: &Program) -> Option<i64> {
+        let panels = ceil(program.extent(self.columns)?, self.width);
+        program.points(self.batch.iter().chain(self.reduced))?.checked_mul(panels * self.width)
+    }
+
+    /// The stage that copies, and the factor as it is read from the panels.
+    pub fn build(&self, program: &mut Program, data_type: DataType) -> Option<(Stage, E)> {
+        let &PanelCopy { name, factor, batch, columns, reduced, width, group } = self;
+        let (elements, extent, &innermost) = (self.elements(program)?, program.extent(columns)?, reduced.last()?);
+        let (tensor, start) = program.add_scratch("panels", data_type, elements.max(1) as usize);
+        program.tensors[tensor.index()].elements = Some(i64::MAX);
+
+        // Where an element of a panel lies; `position` gives the position along each axis.
+        let panels = program.param(ceil(extent, width));
+        let (width, group) = (program.index(width), program.index(group));
+        let offset = |program: &mut Program, panel: E, column: E, position: &dyn Fn(&mut Program, AxisId) -> E| {
+            let mut linear = program.index(0);
+            for &axis in batch {
+                let (extent, at) = (program.axis(axis).extent, position(program, axis));
+                linear = program.mul(linear, extent);
+                linear = program.add(linear, at);
+            }
+            linear = program.mul(linear, panels);
+            linear = program.add(linear, panel);
+            for &axis in reduced {
+                let (mut extent, mut at) = (program.axis(axis).extent, position(program, axis));
+                if axis == innermost {
+                    (extent, at) = (program.div(extent, group), program.div(at, group));
+                }
+                linear = program.mul(linear, extent);
+                linear = program.add(linear, at);
+            }
+            let row = program.mul(linear, width);
+            let row = program.add(row, column);
+            let groups = program.mul(row, group);
+            let groups = program.add(start, groups);
+            let at = position(program, innermost);
+            let within = program.rem(at, group);
+            program.add(groups, within)
+        };
+
+        // The copy has axes of its own, in the order of the panels.
+        let (panel_axis, column_axis) = (program.add_axis("panel", panels), program.add_axis("column", width));
+        let (panel, within) = (program.at(panel_axis), program.at(column_axis));
+        let first = program.mul(panel, width);
+        let column = program.add(first, within);
+        let mut replace = HashMap::from([(columns, column)]);
+        let mut axes = Vec::new();
+        for &axis in batch.iter().chain(reduced) {
+            let Axis { name, extent } = program.axis(axis).clone();
+            let own = program.add_axis(name, extent);
+            replace.insert(axis, program.at(own));
+            axes.push(own);
+        }
+        axes.insert(batch.len(), panel_axis);
+        axes.push(column_axis);
+        let value = program.substitute(factor, &replace);
+        let target = offset(program, panel, within, &|_, axis| replace[&axis]);
+        let limit = program.axis(columns).extent;
+        let bounds = if extent % self.width == 0 { None } else { Some(program.lt(column, limit)) };
+        let stores = vec![Store { tensor, offset: target, value }];
+        let copy = Stage { name, axes, bounds, stores, repeat: None };
+
+        let at = program.at(columns);
+        let (panel, within) = (program.div(at, width), program.rem(at, width));
+        let source = offset(program, panel, within, &|program, axis| program.at(axis));
+        let ty = program.ty(factor);
+        Some((copy, program.load(tensor, source, ty)))
+    }
 }
 
 /// How many elements the tensors that a factor reads have, as far as that is known.
