@@ -13,6 +13,7 @@ pub mod ocl;
 pub mod ze;
 
 mod list;
+mod loader;
 mod processor;
 mod profile;
 mod staging;

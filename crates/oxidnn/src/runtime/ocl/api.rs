@@ -1,47 +1,22 @@
 //! The functions of the OpenCL loader, found at run time.
 
-use std::ffi::{CStr, OsStr, OsString, c_void};
+use std::ffi::{CStr, c_void};
 use std::sync::OnceLock;
 
 use libloading::Library;
 use opencl_sys::cl_function_types::*;
 use opencl_sys::*;
 
+use crate::runtime::loader::{Callable, functions};
 use crate::{Error, Result};
 
-/// The function behind the `Option<fn>` types of the bindings.
-pub(super) trait Callable {
-    type Function;
-}
-
-impl<F> Callable for Option<F> {
-    type Function = F;
-}
-
-macro_rules! functions {
-    (required { $($name:ident: $type:ty,)* } optional { $($opt_name:ident: $opt_type:ty,)* }) => {
-        /// Every function of the loader that is used here, under its C name.
-        #[allow(non_snake_case)]
-        pub(super) struct Api {
-            $(pub $name: <$type as Callable>::Function,)*
-            $(pub $opt_name: $opt_type,)*
-        }
-
-        impl Api {
-            fn find(library: &Library) -> Result<Api, libloading::Error> {
-                // SAFETY: each symbol is looked up under the name whose C declaration the type was made from.
-                unsafe {
-                    Ok(Api {
-                        $($name: *library.get(stringify!($name))?,)*
-                        $($opt_name: library.get(stringify!($opt_name)).ok().map(|symbol| *symbol),)*
-                    })
-                }
-            }
-        }
-    };
-}
-
 functions! {
+    loader {
+        /// Unless a loader was named, what the program's own calls reach comes first: a loader that it brought along, or a
+        /// tool that was preloaded.
+        variable: "OXIDNN_OPENCL_LIB",
+        file: "libOpenCL.so.1",
+    }
     required {
         clBuildProgram: clBuildProgram_fn,
         clCreateBuffer: clCreateBuffer_fn,
@@ -128,24 +103,6 @@ pub(super) struct Usm {
     pub clSetKernelArgMemPointerINTEL: <clSetKernelArgMemPointerINTEL_fn as Callable>::Function,
     pub clSharedMemAllocINTEL: <clSharedMemAllocINTEL_fn as Callable>::Function,
 }
-
-/// The loader's file; `OXIDNN_OPENCL_LIB` names another one.
-pub(super) fn loader_name() -> OsString {
-    std::env::var_os(LOADER_VARIABLE).unwrap_or("libOpenCL.so.1".into())
-}
-
-/// Unless a loader was named, what the program's own calls reach comes first: a loader that it brought along, or a tool
-/// that was preloaded.
-pub(super) fn open_loader(name: &OsStr) -> Result<Library, libloading::Error> {
-    let program = libloading::os::unix::Library::this().into();
-    if std::env::var_os(LOADER_VARIABLE).is_none() && Api::find(&program).is_ok() {
-        return Ok(program);
-    }
-    // SAFETY: an OpenCL loader has no other duty at load time than to set itself up.
-    unsafe { Library::new(name) }
-}
-
-const LOADER_VARIABLE: &str = "OXIDNN_OPENCL_LIB";
 
 impl Api {
     /// The loader's functions, opening it on the first call.

@@ -1,6 +1,5 @@
 //! The functions of the Level Zero loader, found at run time.
 
-use std::ffi::{OsStr, OsString};
 use std::ptr;
 use std::sync::OnceLock;
 
@@ -8,41 +7,16 @@ use libloading::Library;
 
 use super::bindings::*;
 use super::code::check;
+use crate::runtime::loader::{Callable, functions};
 use crate::{Error, Result};
 
-/// The function behind the `Option<fn>` types of the bindings.
-pub(super) trait Callable {
-    type Function;
-}
-
-impl<F> Callable for Option<F> {
-    type Function = F;
-}
-
-macro_rules! functions {
-    (required { $($name:ident: $type:ty,)* } optional { $($opt_name:ident: $opt_type:ty,)* }) => {
-        /// Every function of the loader that is used here, under its C name.
-        #[allow(non_snake_case)]
-        pub(super) struct Api {
-            $(pub $name: <$type as Callable>::Function,)*
-            $(pub $opt_name: $opt_type,)*
-        }
-
-        impl Api {
-            fn find(library: &Library) -> Result<Api, libloading::Error> {
-                // SAFETY: each symbol is looked up under the name whose C declaration the type was made from.
-                unsafe {
-                    Ok(Api {
-                        $($name: *library.get(stringify!($name))?,)*
-                        $($opt_name: library.get(stringify!($opt_name)).ok().map(|symbol| *symbol),)*
-                    })
-                }
-            }
-        }
-    };
-}
-
 functions! {
+    loader {
+        /// Unless a loader was named, the one that the program's own calls reach comes first: handles of two loaders do not
+        /// mix.
+        variable: "OXIDNN_LEVEL_ZERO_LIB",
+        file: "libze_loader.so.1",
+    }
     required {
         zeCommandListAppendBarrier: ze_pfnCommandListAppendBarrier_t,
         zeCommandListAppendLaunchKernel: ze_pfnCommandListAppendLaunchKernel_t,
@@ -98,23 +72,6 @@ functions! {
         zeInitDrivers: ze_pfnInitDrivers_t,
         zeMemFreeExt: ze_pfnMemFreeExt_t,
     }
-}
-
-const LOADER_VARIABLE: &str = "OXIDNN_LEVEL_ZERO_LIB";
-
-/// The loader's file; `OXIDNN_LEVEL_ZERO_LIB` names another one.
-pub(super) fn loader_name() -> OsString {
-    std::env::var_os(LOADER_VARIABLE).unwrap_or("libze_loader.so.1".into())
-}
-
-/// Unless a loader was named, the one that the program's own calls reach comes first: handles of two loaders do not mix.
-pub(super) fn open_loader(name: &OsStr) -> Result<Library, libloading::Error> {
-    let program = libloading::os::unix::Library::this().into();
-    if std::env::var_os(LOADER_VARIABLE).is_none() && Api::find(&program).is_ok() {
-        return Ok(program);
-    }
-    // SAFETY: a Level Zero loader has no other duty at load time than to set itself up.
-    unsafe { Library::new(name) }
 }
 
 impl Api {
