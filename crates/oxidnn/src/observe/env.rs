@@ -11,7 +11,7 @@
 //! | `OXIDNN_DISK_CACHE` | `0`, `1` | `1` | whether they are kept |
 //! | `OXIDNN_DISK_CACHE_SIZE` | bytes | 512 MiB | how much room they may take |
 //! | `OXIDNN_GPU_RUNTIME` | `ocl`, `ze` | both | which runtime's devices count as GPU engines |
-//! | `OXIDNN_DEVICE_PROFILE` | `cpu`, `gpu` | the device's own | which form of the schedules runs |
+//! | `OXIDNN_DEVICE_PROFILE` | `cpu`, `gpu` | the device's own | which form of the schedules runs, read by the runtimes themselves |
 //! | `OXIDNN_OPENCL_LIB` | a path | the system's | the OpenCL loader, read by the OpenCL runtime itself |
 //! | `OXIDNN_LEVEL_ZERO_LIB` | a path | the system's | the Level Zero loader, read by the Level Zero runtime itself |
 //! | `OXIDNN_SPIRV_COMPILER` | a program | `clang` | makes SPIR-V where a Level Zero driver takes no OpenCL C |
@@ -24,7 +24,7 @@ use std::str::FromStr;
 use std::sync::OnceLock;
 
 use crate::desc::FpmathMode;
-use crate::runtime::{DeviceType, Runtime};
+use crate::runtime::Runtime;
 
 /// What the environment asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,8 +45,6 @@ pub struct Settings {
     pub disk_cache_size: u64,
     /// `OXIDNN_GPU_RUNTIME`
     pub gpu_runtime: Option<Runtime>,
-    /// `OXIDNN_DEVICE_PROFILE`
-    pub device_profile: Option<DeviceType>,
 }
 
 impl Settings {
@@ -83,11 +81,6 @@ impl Settings {
             gpu_runtime: match own("OXIDNN_GPU_RUNTIME").as_deref() {
                 Some("ocl") => Some(Runtime::Ocl),
                 Some("ze") => Some(Runtime::Ze),
-                _ => None,
-            },
-            device_profile: match own("OXIDNN_DEVICE_PROFILE").as_deref() {
-                Some("cpu") => Some(DeviceType::Cpu),
-                Some("gpu") => Some(DeviceType::Gpu),
                 _ => None,
             },
         }
@@ -132,7 +125,6 @@ mod tests {
                 cache_dir: None,
                 disk_cache_size: 512 << 20,
                 gpu_runtime: None,
-                device_profile: None,
             }
         );
     }
@@ -153,7 +145,6 @@ mod tests {
             ("ONEDNN_MAX_CPU_ISA", "AVX2"),
             ("OXIDNN_DISK_CACHE_SIZE", "4096"),
             ("OXIDNN_GPU_RUNTIME", "ze"),
-            ("OXIDNN_DEVICE_PROFILE", "gpu"),
         ]);
         assert_eq!(settings.primitive_cache_capacity, 0);
         assert!(settings.verbose_timestamp);
@@ -161,7 +152,6 @@ mod tests {
         assert_eq!(settings.max_cpu_isa.as_deref(), Some("avx2"));
         assert_eq!(settings.disk_cache_size, 4096);
         assert_eq!(settings.gpu_runtime, Some(Runtime::Ze));
-        assert_eq!(settings.device_profile, Some(DeviceType::Gpu));
     }
 
     #[test]

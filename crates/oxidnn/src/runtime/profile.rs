@@ -14,6 +14,17 @@ pub enum DeviceType {
     Accelerator,
 }
 
+impl DeviceType {
+    /// The class that `OXIDNN_DEVICE_PROFILE` gives to all devices.
+    pub(super) fn asked() -> Option<DeviceType> {
+        match std::env::var("OXIDNN_DEVICE_PROFILE").as_deref() {
+            Ok("cpu") => Some(DeviceType::Cpu),
+            Ok("gpu") => Some(DeviceType::Gpu),
+            _ => None,
+        }
+    }
+}
+
 /// How host and device can share pointers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UsmSupport {

@@ -403,11 +403,7 @@ impl Asker {
     }
 
     fn class(&self) -> Result<DeviceType> {
-        match std::env::var("OXIDNN_DEVICE_PROFILE").as_deref() {
-            Ok("cpu") => Ok(DeviceType::Cpu),
-            Ok("gpu") => Ok(DeviceType::Gpu),
-            _ => self.declared_class(),
-        }
+        DeviceType::asked().map_or_else(|| self.declared_class(), Ok)
     }
 
     fn declared_class(&self) -> Result<DeviceType> {

@@ -185,18 +185,13 @@ impl Asker {
 const IN_ORDER_SINCE: u32 = 1 << 16 | 7;
 
 fn class(properties: &ze_device_properties_t) -> DeviceType {
-    match std::env::var("OXIDNN_DEVICE_PROFILE").as_deref() {
-        Ok("cpu") => return DeviceType::Cpu,
-        Ok("gpu") => return DeviceType::Gpu,
-        _ => {}
-    }
-    match properties.type_ {
+    DeviceType::asked().unwrap_or(match properties.type_ {
         ZE_DEVICE_TYPE_CPU => DeviceType::Cpu,
         // Cores that run one thread at a time are a processor's, whatever the driver calls them to please its clients.
         ZE_DEVICE_TYPE_GPU if properties.numThreadsPerEU == 1 => DeviceType::Cpu,
         ZE_DEVICE_TYPE_GPU => DeviceType::Gpu,
         _ => DeviceType::Accelerator,
-    }
+    })
 }
 
 pub(super) fn text(bytes: &[c_char]) -> String {
