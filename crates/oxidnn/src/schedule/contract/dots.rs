@@ -198,7 +198,6 @@ impl Kernel {
     /// Fills the array `tile` by products of groups.
     pub(super) fn accumulate_groups(&self, emitter: &mut Emitter<'_>, frame: Frame) {
         let Kernel { program, c, tile, .. } = self;
-        let index = emitter.index_type();
         let vector_type = emitter.type_name(program.ty(c.sum), true);
         let (outer, inner) = self.loops.split_at(self.loops.len() - 1);
         let lines = program.points(outer.iter().map(|level| &level.axis)).unwrap_or(0);
@@ -213,11 +212,7 @@ impl Kernel {
         let columns = emitter.address(self.vectors[0]);
         emitter.line(format!("table[filled] = (ulong)({columns});"));
         for (r, row) in self.rows.iter().enumerate() {
-            for (i, &(base, start)) in row.bases.iter().enumerate() {
-                let start = emitter.scalar(start);
-                emitter.line(format!("const {index} base{r}_{i}_ = {start};"));
-                emitter.bind(base, format!("base{r}_{i}_"));
-            }
+            self.bind_bases(emitter, r);
             let address = emitter.address(row.factors[0]);
             let address = match row.present {
                 Some(present) => {

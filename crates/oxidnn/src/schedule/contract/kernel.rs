@@ -113,11 +113,10 @@ impl Kernel {
                     tile.row_axes.iter().zip(&axes).map(|(&axis, &own)| (axis, p.at(own))).collect();
                 let factor = p.substitute(broadcast, &at);
                 let mut bases = Vec::new();
-                let factor = if has_inner { loops::rebase(p, factor, innermost, &mut bases) } else { factor };
                 let factors = if lanewise {
-                    let factor = p.substitute(broadcast, &at);
-                    bases.clear();
                     at_column.iter().map(|column| p.substitute(factor, column)).collect()
+                } else if has_inner {
+                    vec![loops::rebase(p, factor, innermost, &mut bases)]
                 } else {
                     vec![factor]
                 };
@@ -285,20 +284,23 @@ impl Kernel {
         }
     }
 
+    /// Finds where the innermost loop starts to read a row.
+    pub(super) fn bind_bases(&self, emitter: &mut Emitter<'_>, r: usize) {
+        let index = emitter.index_type();
+        for (i, &(base, start)) in self.rows[r].bases.iter().enumerate() {
+            let start = emitter.scalar(start);
+            emitter.line(format!("const {index} base{r}_{i}_ = {start};"));
+            emitter.bind(base, format!("base{r}_{i}_"));
+        }
+    }
+
     /// The loops of the reduction.
     fn reduce(&self, emitter: &mut Emitter<'_>, vectors: &[usize], which: Rows) {
-        let index = emitter.index_type();
         let (outer, inner) = self.loops.split_at(self.loops.len() - usize::from(self.has_inner));
         for (depth, level) in outer.iter().enumerate() {
             self.open_loop(emitter, level, &format!("o{depth}_"));
         }
-        for (r, row) in self.rows.iter().enumerate() {
-            for (i, &(base, start)) in row.bases.iter().enumerate() {
-                let start = emitter.scalar(start);
-                emitter.line(format!("const {index} base{r}_{i}_ = {start};"));
-                emitter.bind(base, format!("base{r}_{i}_"));
-            }
-        }
+        (0..self.rows.len()).for_each(|r| self.bind_bases(emitter, r));
         let present = |emitter: &mut Emitter<'_>| -> Vec<String> {
             self.rows.iter().filter_map(|row| Some(emitter.scalar(row.present?))).collect()
         };

@@ -42,11 +42,15 @@ impl Contraction {
         let registers = if profile.vector_bytes >= 64 { 32 } else { 16 };
         let extents: Vec<i64> = self.row_axes.iter().map(|&axis| program.extent(axis)).collect::<Option<_>>()?;
         let guarded: Vec<bool> = self.row_axes.iter().map(|&axis| self.decides_rows(program, axis)).collect();
+        let line = extents.last().copied().unwrap_or(1);
         let lanewise = self.is_lanewise(program);
         let mut best: Option<(f64, i64, i64, usize)> = None;
         // Rows may run over the last axis, or over the last few as one.
         for first in 0..self.row_axes.len().max(1) {
             let rows_in_all: i64 = extents.get(first..).unwrap_or(&[]).iter().product();
+            // Rows that cross a line of an image meet padding in the middle of a tile.
+            let crossing = first + 1 < self.row_axes.len() && guarded[first..].contains(&true);
+            let padding = if crossing { 1.0 + 1.0 / line.max(1) as f64 } else { 1.0 };
             for vectors in 1..=8 {
                 let width = vectors * self.lanes;
                 if vectors > 1 && width > columns {
@@ -66,11 +70,6 @@ impl Contraction {
                     let waste = (ceil(rows_in_all, rows) * rows) as f64 / rows_in_all as f64
                         * (ceil(columns, width) * width) as f64
                         / columns as f64;
-                    // Rows that cross a line of an image meet padding in the middle of a tile.
-                    let crossing = guarded.get(first..).unwrap_or(&[]).iter().filter(|&&g| g).count() > 0
-                        && first + 1 < self.row_axes.len();
-                    let line = extents.last().copied().unwrap_or(1);
-                    let padding = if crossing { 1.0 + 1.0 / line.max(1) as f64 } else { 1.0 };
                     let usual = [rows, vectors] == if registers == 32 { [6, 4] } else { [6, 2] };
                     let preference = if usual { USUAL_PREFERENCE } else { 1.0 };
                     let cost = waste * padding * micro_cost(rows, vectors, lanewise) * preference;
