@@ -1,13 +1,12 @@
 //! The forms of the `contract` schedule, on every engine: short types in groups, padding at the edges of tiles, depthwise
 //! lanes. Numbers are small and whole, so sums are exact and compared as such.
 
+mod support;
+
 use oxidnn::desc::*;
 use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Stream};
 
-fn engines() -> Vec<Engine> {
-    let gpus = (0..Engine::count(EngineKind::Gpu)).map(|i| Engine::new(EngineKind::Gpu, i).unwrap());
-    std::iter::once(Engine::new(EngineKind::Cpu, 0).unwrap()).chain(gpus).collect()
-}
+use support::engines;
 
 /// Whole numbers of a type: all from 0 to 12 where it has no sign, else from -6 to 6.
 fn numbers(count: i64, data_type: DataType) -> Vec<f32> {

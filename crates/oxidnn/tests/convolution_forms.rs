@@ -1,13 +1,12 @@
 //! Winograd's algorithm and fused depthwise convolutions, on every engine, against loops.
 
+mod support;
+
 use oxidnn::desc::DataType::{F32, S8, S32, U8};
 use oxidnn::desc::*;
 use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Stream};
 
-fn engines() -> Vec<Engine> {
-    let gpus = (0..Engine::count(EngineKind::Gpu)).map(|i| Engine::new(EngineKind::Gpu, i).unwrap());
-    std::iter::once(Engine::new(EngineKind::Cpu, 0).unwrap()).chain(gpus).collect()
-}
+use support::engines;
 
 fn numbers(count: usize, seed: usize) -> Vec<f32> {
     (0..count).map(|i| ((i * 7 + seed) % 11) as f32 - 5.0).collect()

@@ -1,12 +1,11 @@
 //! Small problems with hand-written references, on every engine there is.
 
+mod support;
+
 use oxidnn::desc::*;
 use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Result, Stream};
 
-fn engines() -> Vec<Engine> {
-    let gpus = (0..Engine::count(EngineKind::Gpu)).map(|i| Engine::new(EngineKind::Gpu, i).unwrap());
-    std::iter::once(Engine::new(EngineKind::Cpu, 0).unwrap()).chain(gpus).collect()
-}
+use support::engines;
 
 fn plain(dims: &[i64], data_type: DataType) -> MemoryDesc {
     MemoryDesc::with_strides(dims, data_type, None).unwrap()

@@ -1,12 +1,11 @@
 //! Layers with weights in all passes, on every engine, against sums written out as loops.
 
+mod support;
+
 use oxidnn::desc::*;
 use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Stream};
 
-fn engines() -> Vec<Engine> {
-    let gpus = (0..Engine::count(EngineKind::Gpu)).map(|i| Engine::new(EngineKind::Gpu, i).unwrap());
-    std::iter::once(Engine::new(EngineKind::Cpu, 0).unwrap()).chain(gpus).collect()
-}
+use support::engines;
 
 /// Small whole numbers, so that sums are exact.
 fn numbers(count: usize, seed: usize) -> Vec<f32> {

@@ -1,13 +1,12 @@
 //! Products of matrices with sparse and grouped factors and with computed scales, on every engine, against loops.
 
+mod support;
+
 use oxidnn::desc::DataType::{E8m0, F4E2m1, F8E4m3, F8E5m2, F32, S32};
 use oxidnn::desc::*;
 use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Stream};
 
-fn engines() -> Vec<Engine> {
-    let gpus = (0..Engine::count(EngineKind::Gpu)).map(|i| Engine::new(EngineKind::Gpu, i).unwrap());
-    std::iter::once(Engine::new(EngineKind::Cpu, 0).unwrap()).chain(gpus).collect()
-}
+use support::engines;
 
 /// Small whole numbers, so that sums are exact.
 fn numbers(count: usize, seed: usize) -> Vec<f32> {

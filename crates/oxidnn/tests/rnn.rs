@@ -1,12 +1,11 @@
 //! Recurrent networks on every engine, against cells written out as loops; gradients against differences.
 
+mod support;
+
 use oxidnn::desc::*;
 use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Stream};
 
-fn engines() -> Vec<Engine> {
-    let gpus = (0..Engine::count(EngineKind::Gpu)).map(|i| Engine::new(EngineKind::Gpu, i).unwrap());
-    std::iter::once(Engine::new(EngineKind::Cpu, 0).unwrap()).chain(gpus).collect()
-}
+use support::engines;
 
 /// Numbers between minus a half and a half, without a pattern.
 fn numbers(count: i64, seed: u64) -> Vec<f64> {

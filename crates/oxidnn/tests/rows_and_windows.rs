@@ -1,12 +1,11 @@
 //! Softmax, normalizations, pooling, reduction and their kin with hand-written references, on every engine there is.
 
+mod support;
+
 use oxidnn::desc::*;
 use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Stream};
 
-fn engines() -> Vec<Engine> {
-    let gpus = (0..Engine::count(EngineKind::Gpu)).map(|i| Engine::new(EngineKind::Gpu, i).unwrap());
-    std::iter::once(Engine::new(EngineKind::Cpu, 0).unwrap()).chain(gpus).collect()
-}
+use support::engines;
 
 fn plain(dims: &[i64]) -> MemoryDesc {
     MemoryDesc::with_strides(dims, DataType::F32, None).unwrap()

@@ -1,12 +1,11 @@
 //! Attention on every engine, against a softmax written out as loops.
 
+mod support;
+
 use oxidnn::desc::*;
 use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Stream};
 
-fn engines() -> Vec<Engine> {
-    let gpus = (0..Engine::count(EngineKind::Gpu)).map(|i| Engine::new(EngineKind::Gpu, i).unwrap());
-    std::iter::once(Engine::new(EngineKind::Cpu, 0).unwrap()).chain(gpus).collect()
-}
+use support::engines;
 
 fn numbers(count: i64, seed: i64) -> Vec<f32> {
     (0..count).map(|i| ((i * 37 + seed * 11) % 101) as f32 / 50.0 - 1.0).collect()
