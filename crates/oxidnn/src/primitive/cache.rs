@@ -1,7 +1,7 @@
 //! What an engine remembers: built modules by their text, and plans by what was asked.
 //!
-//! A module is found by a hash of its source. Because sizes are arguments, a new shape of a known structure finds its
-//! module here and compiles nothing.
+//! A module is found by a hash of its source. Because sizes are arguments, a new shape of a known structure and tile finds
+//! its module here and compiles nothing.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
