@@ -66,24 +66,53 @@ struct Plans {
     clock: u64,
 }
 
+/// Something that is built by the first who asks for it, while the others wait.
+#[derive(Debug)]
+struct Slot<T> {
+    ready: OnceLock<Arc<T>>,
+    building: Mutex<()>,
+}
+
+impl<T> Default for Slot<T> {
+    fn default() -> Slot<T> {
+        Slot { ready: OnceLock::new(), building: Mutex::new(()) }
+    }
+}
+
+impl<T> Slot<T> {
+    /// What is there, if it is there.
+    fn get(&self) -> Option<Arc<T>> {
+        self.ready.get().cloned()
+    }
+
+    /// What is there, or is built now. Where building fails, the next who asks tries again.
+    fn get_or_build(&self, build: impl FnOnce() -> Result<T>) -> Result<Arc<T>> {
+        if let Some(ready) = self.get() {
+            return Ok(ready);
+        }
+        let _alone = self.building.lock().unwrap_or_else(|e| e.into_inner());
+        match self.get() {
+            Some(ready) => Ok(ready),
+            None => build().map(|built| Arc::clone(self.ready.get_or_init(|| Arc::new(built)))),
+        }
+    }
+}
+
+type Modules = HashMap<ModuleKey, Arc<Slot<Module>>>;
+
 /// The caches of one device in one context.
 #[derive(Debug, Default)]
 pub struct Caches {
-    modules: Mutex<HashMap<ModuleKey, Arc<OnceLock<Arc<Module>>>>>,
+    modules: Mutex<Modules>,
     plans: Mutex<Plans>,
 }
 
 impl Caches {
-    /// The module of a source: known, from the disk, or built. Threads that want the same new one at once each build it, and
-    /// keep the one that was ready first.
+    /// The module of a source: known, from the disk, or built.
     pub fn module(&self, device: &Device, source: &KernelSource) -> Result<(ModuleKey, Arc<Module>)> {
         let key = Key::of(source.text.as_bytes());
         let slot = Arc::clone(self.lock_modules().entry(key).or_default());
-        if let Some(module) = slot.get() {
-            return Ok((key, Arc::clone(module)));
-        }
-        let module = Arc::new(self.build(device, source, &key)?);
-        Ok((key, Arc::clone(slot.get_or_init(|| module))))
+        Ok((key, slot.get_or_build(|| self.build(device, source, &key))?))
     }
 
     fn build(&self, device: &Device, source: &KernelSource, key: &ModuleKey) -> Result<Module> {
@@ -107,23 +136,18 @@ impl Caches {
     /// Takes in a module from a blob, unless it is known.
     pub fn preload(&self, device: &Device, key: ModuleKey, binary: &[u8]) -> Result<()> {
         let slot = Arc::clone(self.lock_modules().entry(key).or_default());
-        if slot.get().is_none() {
-            let module = Arc::new(
-                device.load(binary).map_err(|e| Error::invalid(format!("the cache blob does not load: {e}")))?,
-            );
-            slot.get_or_init(|| module);
-        }
-        Ok(())
+        let load = || device.load(binary).map_err(|e| Error::invalid(format!("the cache blob does not load: {e}")));
+        slot.get_or_build(load).map(drop)
     }
 
-    fn lock_modules(&self) -> std::sync::MutexGuard<'_, HashMap<ModuleKey, Arc<OnceLock<Arc<Module>>>>> {
+    fn lock_modules(&self) -> std::sync::MutexGuard<'_, Modules> {
         self.modules.lock().unwrap_or_else(|e| e.into_inner())
     }
 
     /// All modules that are built.
     pub fn modules(&self) -> Vec<(ModuleKey, Arc<Module>)> {
         let modules = self.lock_modules();
-        modules.iter().filter_map(|(key, slot)| slot.get().map(|module| (*key, Arc::clone(module)))).collect()
+        modules.iter().filter_map(|(key, slot)| slot.get().map(|module| (*key, module))).collect()
     }
 
     /// A plan made before for the same operation and attributes.
@@ -164,5 +188,41 @@ impl Plans {
             };
             self.entries.remove(&oldest);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn threads_that_want_the_same_thing_wait_for_the_one_that_builds_it() {
+        let (slot, started, built) = (Slot::default(), Barrier::new(8), AtomicUsize::new(0));
+        let build = || {
+            thread::sleep(Duration::from_millis(20));
+            Ok(built.fetch_add(1, Ordering::SeqCst))
+        };
+        let ask = || {
+            started.wait();
+            slot.get_or_build(build).unwrap()
+        };
+        let found: Vec<Arc<usize>> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(ask)).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert_eq!(built.load(Ordering::SeqCst), 1);
+        assert!(found.iter().all(|one| Arc::ptr_eq(one, &found[0])));
+    }
+
+    #[test]
+    fn what_failed_to_build_is_tried_again() {
+        let slot = Slot::default();
+        assert!(slot.get_or_build(|| Err(Error::runtime("not today"))).is_err());
+        assert_eq!(*slot.get_or_build(|| Ok(7)).unwrap(), 7);
+        assert_eq!(*slot.get_or_build(|| Err(Error::runtime("not needed"))).unwrap(), 7);
     }
 }
