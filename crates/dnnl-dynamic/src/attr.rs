@@ -1,9 +1,9 @@
 //! Primitive attributes and post-ops, as safe calls.
 
 use crate::api::Api;
-use crate::create::Desc;
+use crate::create::{Desc, raw};
 use crate::dtype::DataType;
-use crate::handle::{Attr, Failure, PostOps, check};
+use crate::handle::{Attr, Failure, MemoryDesc, PostOps, check};
 use std::ffi::c_int;
 use std::ptr;
 
@@ -71,6 +71,24 @@ impl<'a> Attr<'a> {
         check("set deterministic", unsafe { (api.primitive_attr_set_deterministic)(self.handle(), 1) })
     }
 
+    /// Rounds an argument at random.
+    pub fn stochastic_rounding(&self, api: &Api, argument: c_int) -> Result<(), Failure> {
+        // SAFETY: the attribute is alive.
+        check("set rounding", unsafe { (api.primitive_attr_set_rounding)(self.handle(), argument, 1) })
+    }
+
+    /// Zeroes elements at random, and writes which into a mask where there is one. The seed is of type `seed`; there may be an
+    /// offset, and numbers may be in host memory.
+    pub fn dropout(&self, api: &Api, mask: Desc<'_>, seed: DataType, offset: bool, host: bool) -> Result<(), Failure> {
+        let nothing = MemoryDesc::with_tag(api, &[], DataType::F32, 0)?;
+        let mask = mask.unwrap_or(nothing.borrow());
+        let (seed, offset, host) = (seed as c_int, c_int::from(offset), c_int::from(host));
+        // SAFETY: the attribute and the mask's descriptor are alive.
+        check("set dropout", unsafe {
+            (api.primitive_attr_set_dropout_v2)(self.handle(), mask.handle(), seed, offset, host)
+        })
+    }
+
     /// Sets the chain of post-ops, which is copied.
     pub fn post_ops(&self, api: &Api, chain: &PostOps<'_>) -> Result<(), Failure> {
         // SAFETY: both objects are alive.
@@ -100,7 +118,6 @@ impl<'a> PostOps<'a> {
 
     /// Combines with another tensor, or chooses between two by a third.
     pub fn binary(&self, api: &Api, algorithm: c_int, src1: Desc<'_>, src2: Desc<'_>) -> Result<(), Failure> {
-        let raw = |desc: Desc<'_>| desc.map_or(ptr::null(), |desc| desc.handle());
         // SAFETY: the chain and the descriptors are alive; descriptors are copied.
         check("append binary", unsafe {
             (api.post_ops_append_binary_v2)(self.handle(), algorithm, raw(src1), raw(src2))

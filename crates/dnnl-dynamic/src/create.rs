@@ -54,9 +54,12 @@ fn padded(values: &[i64]) -> [i64; 12] {
 
 macro_rules! make {
     ($maker:ident, $function:ident, $($argument:expr),+) => {
+        make!($maker, by $maker.api.$function, $($argument),+)
+    };
+    ($maker:ident, by $function:expr, $($argument:expr),+) => {
         PrimitiveDesc::create($maker.api, "primitive descriptor", |out| {
             // SAFETY: engine, attributes, hint and descriptors are borrowed and so alive, arrays are at least as long as the call reads.
-            unsafe { ($maker.api.$function)(out, $maker.device.engine.handle(), $($argument),+) }
+            unsafe { ($function)(out, $maker.device.engine.handle(), $($argument),+) }
         })
     };
 }
@@ -119,13 +122,12 @@ impl<'a> Maker<'_, 'a> {
         let (src, wei, bias, dst, attr) = (raw(src), raw(weights), raw(bias), raw(dst), self.attr());
         let arrays = arrays(window);
         let [s, d, l, r] = arrays.each_ref().map(|array| array.as_ptr());
-        if transposed {
-            let (prop, alg) = (prop, algorithm);
-            make!(self, deconvolution_forward_primitive_desc_create, prop, alg, src, wei, bias, dst, s, d, l, r, attr)
+        let create = if transposed {
+            self.api.deconvolution_forward_primitive_desc_create
         } else {
-            let (prop, alg) = (prop, algorithm);
-            make!(self, convolution_forward_primitive_desc_create, prop, alg, src, wei, bias, dst, s, d, l, r, attr)
-        }
+            self.api.convolution_forward_primitive_desc_create
+        };
+        make!(self, by create, prop, algorithm, src, wei, bias, dst, s, d, l, r, attr)
     }
 
     /// A convolution's or deconvolution's gradient by its source.
@@ -141,11 +143,12 @@ impl<'a> Maker<'_, 'a> {
         let (src, wei, dst, hint, attr) = (raw(diff_src), raw(weights), raw(diff_dst), self.hint(), self.attr());
         let (alg, arrays) = (algorithm, arrays(window));
         let [s, d, l, r] = arrays.each_ref().map(|array| array.as_ptr());
-        if transposed {
-            make!(self, deconvolution_backward_data_primitive_desc_create, alg, src, wei, dst, s, d, l, r, hint, attr)
+        let create = if transposed {
+            self.api.deconvolution_backward_data_primitive_desc_create
         } else {
-            make!(self, convolution_backward_data_primitive_desc_create, alg, src, wei, dst, s, d, l, r, hint, attr)
-        }
+            self.api.convolution_backward_data_primitive_desc_create
+        };
+        make!(self, by create, alg, src, wei, dst, s, d, l, r, hint, attr)
     }
 
     /// A convolution's or deconvolution's gradient by its weights.
@@ -163,39 +166,12 @@ impl<'a> Maker<'_, 'a> {
         let (src, wei, bias, dst) = (raw(src), raw(diff_weights), raw(diff_bias), raw(diff_dst));
         let (alg, arrays, hint, attr) = (algorithm, arrays(window), self.hint(), self.attr());
         let [s, d, l, r] = arrays.each_ref().map(|array| array.as_ptr());
-        if transposed {
-            make!(
-                self,
-                deconvolution_backward_weights_primitive_desc_create,
-                alg,
-                src,
-                wei,
-                bias,
-                dst,
-                s,
-                d,
-                l,
-                r,
-                hint,
-                attr
-            )
+        let create = if transposed {
+            self.api.deconvolution_backward_weights_primitive_desc_create
         } else {
-            make!(
-                self,
-                convolution_backward_weights_primitive_desc_create,
-                alg,
-                src,
-                wei,
-                bias,
-                dst,
-                s,
-                d,
-                l,
-                r,
-                hint,
-                attr
-            )
-        }
+            self.api.convolution_backward_weights_primitive_desc_create
+        };
+        make!(self, by create, alg, src, wei, bias, dst, s, d, l, r, hint, attr)
     }
 
     /// A function of each element.
@@ -249,10 +225,15 @@ impl<'a> Maker<'_, 'a> {
 
     /// A copy into another arrangement or type.
     pub fn reorder(&self, src: BorrowedDesc<'_>, dst: BorrowedDesc<'_>) -> Made<'a> {
-        let (engine, attr) = (self.device.engine.handle(), self.attr());
+        self.reorder_to(self.device, src, dst)
+    }
+
+    /// The same, from the maker's device to another one.
+    pub fn reorder_to(&self, device: &Device<'a>, src: BorrowedDesc<'_>, dst: BorrowedDesc<'_>) -> Made<'a> {
+        let (from, to, attr) = (self.device.engine.handle(), device.engine.handle(), self.attr());
         PrimitiveDesc::create(self.api, "primitive descriptor", |out| {
-            // SAFETY: engine, attributes and descriptors are borrowed and so alive.
-            unsafe { (self.api.reorder_primitive_desc_create)(out, src.handle(), engine, dst.handle(), engine, attr) }
+            // SAFETY: engines, attributes and descriptors are borrowed and so alive.
+            unsafe { (self.api.reorder_primitive_desc_create)(out, src.handle(), from, dst.handle(), to, attr) }
         })
     }
 

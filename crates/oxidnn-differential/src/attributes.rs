@@ -7,7 +7,7 @@ use crate::api::{Api, arg};
 use crate::case::{Case, Descs, Format, Role, Tensor};
 use crate::cases::algorithm::{Binary, Eltwise};
 use crate::dtype::DataType;
-use crate::handle::{Attr, Failure, MemoryDesc, PostOps, check};
+use crate::handle::{Attr, Failure, PostOps};
 use crate::layout::{Tag, broadcast_index};
 use crate::oracle::{Approx, Math};
 use crate::philox::dropout_number;
@@ -130,20 +130,10 @@ impl Attributes {
             attr.user_scratchpad(api)?;
         }
         if let Some(argument) = self.stochastic {
-            // SAFETY: the attribute is alive.
-            check("set rounding", unsafe { (api.primitive_attr_set_rounding)(attr.handle(), argument, 1) })?;
+            attr.stochastic_rounding(api, argument)?;
         }
         if let Some(dropout) = &self.dropout {
-            let (offset, host) = (c_int::from(dropout.offset), c_int::from(dropout.host));
-            let nothing = MemoryDesc::with_tag(api, &[], DataType::F32, 0)?;
-            let mask = match mds.get(arg::DROPOUT_MASK) {
-                mask if mask.is_null() => nothing.handle().cast_const(),
-                mask => mask,
-            };
-            // SAFETY: the attribute and the mask's descriptor are alive.
-            check("set dropout", unsafe {
-                (api.primitive_attr_set_dropout_v2)(attr.handle(), mask, dropout.seed_dt as c_int, offset, host)
-            })?;
+            attr.dropout(api, mds.desc(arg::DROPOUT_MASK), dropout.seed_dt, dropout.offset, dropout.host)?;
         }
         if !self.post_ops.is_empty() {
             attr.post_ops(api, &self.chain(api, mds)?)?;

@@ -1,6 +1,6 @@
 //! What a case is: an operation, its attributes, its tensors with their values.
 
-use crate::api::{Api, ConstHandle, RUNTIME_DIM, TAG_ANY};
+use crate::api::{Api, RUNTIME_DIM, TAG_ANY};
 use crate::attributes::Attributes;
 use crate::dtype::DataType;
 use crate::handle::{Failure, MemoryDesc};
@@ -197,11 +197,6 @@ impl Descs<'_> {
     /// The descriptor of an argument, where the case has it.
     pub fn desc(&self, index: i32) -> Desc<'_> {
         self.0.iter().find(|(i, _)| *i == index).map(|(_, md)| md.borrow())
-    }
-
-    /// The descriptor of an argument, or null when the case has no such argument.
-    pub fn get(&self, index: i32) -> ConstHandle {
-        self.0.iter().find(|(i, _)| *i == index).map_or(std::ptr::null(), |(_, md)| md.handle().cast_const())
     }
 }
 

@@ -9,6 +9,8 @@
 //! What a newcomer would get wrong: a tolerance is never a constant. The oracle carries an error bound along with each value,
 //! and an output is right when it lies between the roundings of the two ends (see [`compare`]).
 
+#![forbid(unsafe_code)]
+
 pub use dnnl_dynamic::{api, dtype, handle, layout};
 
 pub mod attributes;

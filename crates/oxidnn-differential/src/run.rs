@@ -6,7 +6,7 @@
 use crate::api::{Api, Handle, arg};
 use crate::attributes::Attributes;
 use crate::case::{Arg, Case, Crossing, Descs, Format, Role};
-use crate::handle::{BorrowedDesc, Buffer, Device, Failure, Memory, Primitive, PrimitiveDesc, host_scalar};
+use crate::handle::{Attr, BorrowedDesc, Buffer, Device, Failure, Memory, Primitive, PrimitiveDesc, host_scalar};
 use crate::layout::{Layout, read, write};
 use crate::outcome::{Outcome, Output};
 use dnnl_dynamic::create::Maker;
@@ -59,13 +59,11 @@ impl<'a> Session<'a> {
         let forward = case.operation.forward(&maker, &mds).transpose()?;
         let pd = match case.operation.crossing() {
             Crossing::None => case.operation.create(&Maker { attr: &attr, hint: forward.as_ref(), ..maker }, &mds)?,
-            _ => self.reorder_desc(
-                mds.get(arg::SRC),
-                self.device_of(case, arg::SRC),
-                mds.get(arg::DST),
-                self.device_of(case, arg::DST),
-                attr.handle(),
-            )?,
+            _ => {
+                let (src, dst) = (mds.desc(arg::SRC).zip(mds.desc(arg::DST))).expect("a reorder has two tensors");
+                let from = Maker { attr: &attr, device: self.device_of(case, arg::SRC), ..maker };
+                from.reorder_to(self.device_of(case, arg::DST), src, dst)?
+            }
         };
         let primitive = Primitive::new(self.api, &pd)?;
 
@@ -186,32 +184,17 @@ impl<'a> Session<'a> {
         Ok(Output { index: argument.index, bits, faults })
     }
 
-    fn reorder_desc(
-        &self,
-        src: *const std::ffi::c_void,
-        src_device: &Device<'_>,
-        dst: *const std::ffi::c_void,
-        dst_device: &Device<'_>,
-        attr: Handle,
-    ) -> Result<PrimitiveDesc<'a>, Failure> {
-        let (from, to) = (src_device.engine.handle(), dst_device.engine.handle());
-        PrimitiveDesc::create(self.api, "primitive descriptor", |out| {
-            // SAFETY: descriptors, engines and attributes are alive.
-            unsafe { (self.api.reorder_primitive_desc_create)(out, src, from, dst, to, attr) }
-        })
-    }
-
     /// Copies between arrangements with the library's own reorder.
     fn reorder(
         &self,
         src: (BorrowedDesc<'_>, &Buffer<'_>),
         dst: (BorrowedDesc<'_>, &Buffer<'_>),
     ) -> Result<(), Failure> {
-        let none = std::ptr::null_mut();
+        let attr = Attr::new(self.api)?;
+        let maker = Maker { api: self.api, device: &self.device, attr: &attr, hint: None };
         let in_stage =
             |failure: Failure| Failure { stage: format!("{} of a helper reorder", failure.stage), ..failure };
-        let pd =
-            self.reorder_desc(src.0.handle(), &self.device, dst.0.handle(), &self.device, none).map_err(in_stage)?;
+        let pd = maker.reorder(src.0, dst.0).map_err(in_stage)?;
         let primitive = Primitive::new(self.api, &pd).map_err(in_stage)?;
         let args = [(arg::SRC, src.1.memory()), (arg::DST, dst.1.memory())];
         primitive.execute(&self.device, &args).map_err(in_stage)

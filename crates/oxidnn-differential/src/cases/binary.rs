@@ -5,7 +5,6 @@ use crate::api::arg;
 use crate::attributes::{PostOpKinds, Quant, random_post_ops, random_scale, small};
 use crate::case::{Case, Descs, Format, Operation, Role, Tensor, random_dims, random_format};
 use crate::dtype::DataType::*;
-use crate::handle::PrimitiveDesc;
 use crate::layout::{broadcast_index, positions};
 use crate::oracle::{Approx, Math};
 use crate::rng::Rng;
@@ -79,17 +78,8 @@ fn nonzero(value: f64, needed: bool) -> f64 {
 
 impl Operation for BinaryOp {
     fn create<'a>(&self, maker: &Maker<'_, 'a>, mds: &Descs<'_>) -> Made<'a> {
-        let Maker { api, device, .. } = *maker;
-        let attr = maker.attr.handle().cast_const();
-        let (src0, src1, src2) = (mds.get(arg::SRC), mds.get(arg::SRC_1), mds.get(arg::SRC_2));
-        let (dst, engine) = (mds.get(arg::DST), device.engine.handle());
-        PrimitiveDesc::create(api, "primitive descriptor", |out| {
-            // SAFETY: descriptors, engine and attributes are alive.
-            unsafe {
-                let create = api.binary_primitive_desc_create_v2;
-                create(out, engine, self.algorithm as c_int, src0, src1, src2, dst, attr)
-            }
-        })
+        let [src0, src1, src2, dst] = [arg::SRC, arg::SRC_1, arg::SRC_2, arg::DST].map(|index| mds.desc(index));
+        maker.binary(self.algorithm as c_int, src0, src1, src2, dst)
     }
 
     fn expect(&self, case: &Case) -> Option<Vec<Vec<Approx>>> {

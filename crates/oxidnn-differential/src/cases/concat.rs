@@ -1,10 +1,10 @@
 //! Tensors laid one after another along an axis.
 
-use crate::api::{ConstHandle, arg};
+use crate::api::arg;
 use crate::attributes::{Quant, random_scale, small};
 use crate::case::{Case, Descs, Format, Operation, Role, Tensor, random_dims, random_format};
 use crate::dtype::DataType::*;
-use crate::handle::PrimitiveDesc;
+use crate::handle::BorrowedDesc;
 use crate::layout::{broadcast_index, positions};
 use crate::oracle::{Approx, Math};
 use crate::rng::Rng;
@@ -66,15 +66,9 @@ fn shaped(rng: &mut Rng, format: &Format, dims: &[i64], dt: crate::dtype::DataTy
 
 impl Operation for Concat {
     fn create<'a>(&self, maker: &Maker<'_, 'a>, mds: &Descs<'_>) -> Made<'a> {
-        let Maker { api, device, .. } = *maker;
-        let attr = maker.attr.handle().cast_const();
-        let srcs: Vec<ConstHandle> = (0..self.sources).map(|i| mds.get(arg::MULTIPLE_SRC + i as i32)).collect();
-        let (dst, engine) = (mds.get(arg::DST), device.engine.handle());
-        let (count, axis) = (self.sources as c_int, self.axis as c_int);
-        PrimitiveDesc::create(api, "primitive descriptor", |out| {
-            // SAFETY: descriptors, engine and attributes are alive, the list holds `count` values.
-            unsafe { (api.concat_primitive_desc_create)(out, engine, dst, count, axis, srcs.as_ptr(), attr) }
-        })
+        let srcs: Vec<BorrowedDesc<'_>> =
+            (0..self.sources).filter_map(|i| mds.desc(arg::MULTIPLE_SRC + i as i32)).collect();
+        maker.concat(&srcs, self.axis as c_int, mds.desc(arg::DST))
     }
 
     fn expect(&self, case: &Case) -> Option<Vec<Vec<Approx>>> {

@@ -4,11 +4,10 @@ use crate::api::arg;
 use crate::attributes::{PostOpKinds, Quant, random_post_ops, random_scale, small};
 use crate::case::{Case, Descs, Format, Operation, Role, Tensor};
 use crate::dtype::DataType::{self, *};
-use crate::handle::PrimitiveDesc;
 use crate::layout::{Tag, elements, positions};
 use crate::oracle::{Approx, Math};
 use crate::rng::Rng;
-use dnnl_dynamic::create::{Made, Maker};
+use dnnl_dynamic::create::{Made, Maker, Window};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pass {
@@ -189,6 +188,16 @@ impl Convolution {
             }
         }
     }
+
+    fn window(&self) -> Window {
+        Window {
+            kernel: Vec::new(),
+            strides: self.strides.clone(),
+            dilates: self.dilations.clone(),
+            padding_l: self.left.clone(),
+            padding_r: self.right.clone(),
+        }
+    }
 }
 
 fn index(dims: &[i64], at: &[i64]) -> usize {
@@ -197,54 +206,24 @@ fn index(dims: &[i64], at: &[i64]) -> usize {
 
 impl Operation for Convolution {
     fn create<'a>(&self, maker: &Maker<'_, 'a>, mds: &Descs<'_>) -> Made<'a> {
-        let Maker { api, device, .. } = *maker;
-        let attr = maker.attr.handle().cast_const();
-        let engine = device.engine.handle();
-        let algorithm = if self.transposed { 0xa } else { 0x1 };
-        let [strides, dilations] = [self.strides.as_ptr(), self.dilations.as_ptr()];
-        let [left, right] = [self.left.as_ptr(), self.right.as_ptr()];
-        let md = |index: i32| mds.get(index);
-        if self.pass == Pass::Forward {
-            let make = if self.transposed {
-                api.deconvolution_forward_primitive_desc_create
-            } else {
-                api.convolution_forward_primitive_desc_create
-            };
-            let [src, weights, bias, dst] = [arg::SRC, arg::WEIGHTS, arg::BIAS, arg::DST].map(md);
-            return PrimitiveDesc::create(api, "primitive descriptor", |out| {
-                // SAFETY: descriptors, engine and attributes are alive, arrays have a value for each spatial dimension.
-                unsafe {
-                    make(out, engine, 64, algorithm, src, weights, bias, dst, strides, dilations, left, right, attr)
-                }
-            });
-        }
-        // The forward pass is a hint that nobody needs.
-        let hint = std::ptr::null();
-        let (weights, dst) = (md(arg::WEIGHTS), md(arg::DIFF_DST));
-        if self.pass == Pass::Data {
-            let make = if self.transposed {
-                api.deconvolution_backward_data_primitive_desc_create
-            } else {
-                api.convolution_backward_data_primitive_desc_create
-            };
-            let src = md(arg::DIFF_SRC);
-            return PrimitiveDesc::create(api, "primitive descriptor", |out| {
-                // SAFETY: as above.
-                unsafe { make(out, engine, algorithm, src, weights, dst, strides, dilations, left, right, hint, attr) }
-            });
-        }
-        let make = if self.transposed {
-            api.deconvolution_backward_weights_primitive_desc_create
-        } else {
-            api.convolution_backward_weights_primitive_desc_create
-        };
-        let [src, weights, bias] = [arg::SRC, arg::DIFF_WEIGHTS, arg::DIFF_BIAS].map(md);
-        PrimitiveDesc::create(api, "primitive descriptor", |out| {
-            // SAFETY: as above.
-            unsafe {
-                make(out, engine, algorithm, src, weights, bias, dst, strides, dilations, left, right, hint, attr)
+        let md = |index: i32| mds.desc(index);
+        let (transposed, window) = (self.transposed, self.window());
+        let algorithm = if transposed { 0xa } else { 0x1 };
+        // The forward pass is a hint that no gradient needs.
+        match self.pass {
+            Pass::Forward => {
+                let [src, weights, bias, dst] = [arg::SRC, arg::WEIGHTS, arg::BIAS, arg::DST].map(md);
+                maker.convolution_forward(transposed, 64, algorithm, src, weights, bias, dst, &window)
             }
-        })
+            Pass::Data => {
+                let [src, weights, dst] = [arg::DIFF_SRC, arg::WEIGHTS, arg::DIFF_DST].map(md);
+                maker.convolution_backward_data(transposed, algorithm, src, weights, dst, &window)
+            }
+            Pass::Weights => {
+                let [src, weights, bias, dst] = [arg::SRC, arg::DIFF_WEIGHTS, arg::DIFF_BIAS, arg::DIFF_DST].map(md);
+                maker.convolution_backward_weights(transposed, algorithm, src, weights, bias, dst, &window)
+            }
+        }
     }
 
     fn expect(&self, case: &Case) -> Option<Vec<Vec<Approx>>> {

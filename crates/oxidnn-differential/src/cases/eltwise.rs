@@ -1,11 +1,10 @@
 //! Functions of single elements, forwards and backwards.
 
 use super::algorithm::Eltwise;
-use crate::api::{Api, ConstHandle, arg};
+use crate::api::arg;
 use crate::attributes::{PostOpKinds, random_alpha_beta, random_post_ops, round_stochastically};
 use crate::case::{Case, Descs, Format, Operation, Role, Tensor, random_dims, random_format};
 use crate::dtype::DataType::{self, *};
-use crate::handle::{Device, Failure, PrimitiveDesc};
 use crate::layout::positions;
 use crate::oracle::{Approx, Math};
 use crate::rng::Rng;
@@ -131,53 +130,36 @@ impl EltwiseOp {
         }
     }
 
-    fn forward_desc<'a>(
-        &self,
-        api: &'a Api,
-        device: &Device<'a>,
-        (src, dst): (ConstHandle, ConstHandle),
-        attr: ConstHandle,
-    ) -> Result<PrimitiveDesc<'a>, Failure> {
-        let prop = if self.direction == Direction::Inference { 96 } else { 64 };
-        let (engine, algorithm) = (device.engine.handle(), self.value());
-        PrimitiveDesc::create(api, "primitive descriptor", |out| {
-            // SAFETY: descriptors, engine and attributes are alive.
-            unsafe {
-                let create = api.eltwise_forward_primitive_desc_create;
-                create(out, engine, prop, algorithm, src, dst, self.alpha, self.beta, attr)
-            }
-        })
+    fn is_forward(&self) -> bool {
+        matches!(self.direction, Direction::Training | Direction::Inference)
+    }
+
+    /// The argument that a gradient is computed from.
+    fn data(&self) -> i32 {
+        if self.direction == Direction::BackwardFromDst { arg::DST } else { arg::SRC }
     }
 }
 
 impl Operation for EltwiseOp {
     fn create<'a>(&self, maker: &Maker<'_, 'a>, mds: &Descs<'_>) -> Made<'a> {
-        let Maker { api, device, .. } = *maker;
-        let attr = maker.attr.handle().cast_const();
-        let data = match self.direction {
-            Direction::Training | Direction::Inference => {
-                return self.forward_desc(api, device, (mds.get(arg::SRC), mds.get(arg::DST)), attr);
-            }
-            Direction::BackwardFromSrc => mds.get(arg::SRC),
-            Direction::BackwardFromDst => mds.get(arg::DST),
-        };
-        let hint = self.forward_desc(api, device, (data, data), std::ptr::null())?;
-        let (engine, algorithm) = (device.engine.handle(), self.value());
-        let (diff_src, diff_dst) = (mds.get(arg::DIFF_SRC), mds.get(arg::DIFF_DST));
-        PrimitiveDesc::create(api, "primitive descriptor", |out| {
-            // SAFETY: descriptors, engine, hint and attributes are alive.
-            unsafe {
-                let create = api.eltwise_backward_primitive_desc_create;
-                let hint = hint.handle();
-                create(out, engine, algorithm, diff_src, diff_dst, data, self.alpha, self.beta, hint, attr)
-            }
-        })
+        if self.is_forward() {
+            let prop = if self.direction == Direction::Inference { 96 } else { 64 };
+            let (src, dst) = (mds.desc(arg::SRC), mds.desc(arg::DST));
+            return maker.eltwise_forward(prop, self.value(), src, dst, self.alpha, self.beta);
+        }
+        let [diff_src, diff_dst, data] = [arg::DIFF_SRC, arg::DIFF_DST, self.data()].map(|index| mds.desc(index));
+        maker.eltwise_backward(self.value(), diff_src, diff_dst, data, self.alpha, self.beta)
+    }
+
+    fn forward<'a>(&self, maker: &Maker<'_, 'a>, mds: &Descs<'_>) -> Option<Made<'a>> {
+        let data = mds.desc(self.data());
+        (!self.is_forward()).then(|| maker.eltwise_forward(64, self.value(), data, data, self.alpha, self.beta))
     }
 
     fn expect(&self, case: &Case) -> Option<Vec<Vec<Approx>>> {
         let (alpha, beta) = (f64::from(self.alpha), f64::from(self.beta));
         let from_dst = self.direction == Direction::BackwardFromDst;
-        if matches!(self.direction, Direction::Training | Direction::Inference) {
+        if self.is_forward() {
             let (src, dst) = (case.tensor(arg::SRC), case.tensor(arg::DST));
             let math = if src.dt == F64 && dst.dt == F64 { Math::F64 } else { Math::F32 };
             let value = |(i, position): (usize, Vec<i64>)| {

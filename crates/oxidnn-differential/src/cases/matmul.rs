@@ -4,7 +4,6 @@ use crate::api::arg;
 use crate::attributes::{Dropout, PostOpKinds, Quant, random_post_ops, random_scale, round_stochastically, small};
 use crate::case::{Arg, Case, Descs, Format, Operation, Role, Tensor, random_strides, random_tag};
 use crate::dtype::DataType::{self, *};
-use crate::handle::PrimitiveDesc;
 use crate::layout::{Tag, broadcast_index, positions};
 use crate::oracle::{Approx, Math};
 use crate::rng::Rng;
@@ -262,14 +261,8 @@ fn dropout(rng: &mut Rng, case: &mut Case) {
 
 impl Operation for Matmul {
     fn create<'a>(&self, maker: &Maker<'_, 'a>, mds: &Descs<'_>) -> Made<'a> {
-        let Maker { api, device, .. } = *maker;
-        let attr = maker.attr.handle().cast_const();
-        let (src, wei) = (mds.get(arg::SRC), mds.get(arg::WEIGHTS));
-        let (bias, dst, engine) = (mds.get(arg::BIAS), mds.get(arg::DST), device.engine.handle());
-        PrimitiveDesc::create(api, "primitive descriptor", |out| {
-            // SAFETY: descriptors, engine and attributes are alive.
-            unsafe { (api.matmul_primitive_desc_create)(out, engine, src, wei, bias, dst, attr) }
-        })
+        let [src, weights, bias, dst] = [arg::SRC, arg::WEIGHTS, arg::BIAS, arg::DST].map(|index| mds.desc(index));
+        maker.matmul(src, weights, bias, dst)
     }
 
     fn expect(&self, case: &Case) -> Option<Vec<Vec<Approx>>> {

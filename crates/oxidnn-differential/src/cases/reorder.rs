@@ -6,7 +6,6 @@ use crate::case::{
     Case, Crossing, Descs, Format, Operation, Role, Tensor, random_dims, random_format, random_tag, whole_bytes,
 };
 use crate::dtype::DataType::{self, *};
-use crate::handle::PrimitiveDesc;
 use crate::layout::positions;
 use crate::oracle::{Approx, Math};
 use crate::rng::Rng;
@@ -146,13 +145,8 @@ fn random_quant(rng: &mut Rng, index: i32, dims: &[i64], dt: DataType) -> Quant 
 
 impl Operation for Reorder {
     fn create<'a>(&self, maker: &Maker<'_, 'a>, mds: &Descs<'_>) -> Made<'a> {
-        let Maker { api, device, .. } = *maker;
-        let attr = maker.attr.handle().cast_const();
-        let (src, dst, engine) = (mds.get(arg::SRC), mds.get(arg::DST), device.engine.handle());
-        PrimitiveDesc::create(api, "primitive descriptor", |out| {
-            // SAFETY: descriptors, engine and attributes are alive.
-            unsafe { (api.reorder_primitive_desc_create)(out, src, engine, dst, engine, attr) }
-        })
+        let (src, dst) = (mds.desc(arg::SRC), mds.desc(arg::DST));
+        maker.reorder(src.expect("a reorder has a source"), dst.expect("a reorder has a destination"))
     }
 
     fn expect(&self, case: &Case) -> Option<Vec<Vec<Approx>>> {

@@ -1,14 +1,13 @@
 //! Weighted sums of tensors of one shape.
 
-use crate::api::{ConstHandle, arg};
+use crate::api::arg;
 use crate::attributes::small;
 use crate::case::{Case, Descs, Format, Operation, Role, Tensor, random_dims, random_format};
 use crate::dtype::DataType::*;
-use crate::handle::PrimitiveDesc;
+use crate::handle::BorrowedDesc;
 use crate::oracle::{Approx, Math};
 use crate::rng::Rng;
 use dnnl_dynamic::create::{Made, Maker};
-use std::ffi::c_int;
 
 struct Sum {
     scales: Vec<f32>,
@@ -47,15 +46,9 @@ pub fn generate(rng: &mut Rng) -> Case {
 
 impl Operation for Sum {
     fn create<'a>(&self, maker: &Maker<'_, 'a>, mds: &Descs<'_>) -> Made<'a> {
-        let Maker { api, device, .. } = *maker;
-        let attr = maker.attr.handle().cast_const();
-        let count = self.scales.len();
-        let srcs: Vec<ConstHandle> = (0..count).map(|i| mds.get(arg::MULTIPLE_SRC + i as i32)).collect();
-        let (dst, engine, scales) = (mds.get(arg::DST), device.engine.handle(), self.scales.as_ptr());
-        PrimitiveDesc::create(api, "primitive descriptor", |out| {
-            // SAFETY: descriptors, engine and attributes are alive, both lists hold `count` values.
-            unsafe { (api.sum_primitive_desc_create)(out, engine, dst, count as c_int, scales, srcs.as_ptr(), attr) }
-        })
+        let srcs: Vec<BorrowedDesc<'_>> =
+            (0..self.scales.len()).filter_map(|i| mds.desc(arg::MULTIPLE_SRC + i as i32)).collect();
+        maker.sum(&srcs, &self.scales, mds.desc(arg::DST))
     }
 
     fn expect(&self, case: &Case) -> Option<Vec<Vec<Approx>>> {
