@@ -36,7 +36,7 @@ extern "C" {
 
 /* Operations: descriptors of the primitives that compute them. */
 
-//@ functions ops ops_contractions ops_norms ops_pool ops_rnn later_ops
+//@ functions ops ops_contractions ops_norms ops_pool ops_rnn gemm
 
 /* The library as a whole. */
 

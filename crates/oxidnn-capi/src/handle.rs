@@ -235,6 +235,11 @@ impl<T> Out<T> {
         if self.0.is_null() { Err(Error::invalid("a pointer to a result is null")) } else { Ok(()) }
     }
 
+    /// Where it is.
+    pub fn address(&self) -> Result<Pointer> {
+        self.check().map(|()| self.0.cast())
+    }
+
     /// Writes.
     pub fn set(&self, value: T) -> Result<()> {
         self.check()?;
@@ -308,6 +313,14 @@ impl<T> In<T> {
     /// A pointer to an array that stays the library's.
     pub fn lend(values: &[T]) -> In<T> {
         In(values.as_ptr())
+    }
+
+    /// Where the array is.
+    pub fn address(&self) -> Result<Pointer> {
+        if self.0.is_null() {
+            return Err(Error::invalid("a pointer to an array is null"));
+        }
+        Ok(self.0.cast_mut().cast())
     }
 
     /// As [`slice`](In::slice), for a length that C gave as a signed number.

@@ -10,6 +10,7 @@ mod convolution;
 mod dynamic;
 mod eltwise;
 mod epilogue;
+pub mod gemm;
 mod grouped;
 mod inner_product;
 mod layer;

@@ -5,6 +5,7 @@ pub mod blob;
 mod cache;
 pub mod disk;
 mod execute;
+mod gemm;
 mod layouts;
 mod plan;
 mod service;
