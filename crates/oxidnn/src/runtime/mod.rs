@@ -150,6 +150,14 @@ macro_rules! from_inner {
 
 from_inner!(Device Buffer Queue Event);
 
+/// Checks that a buffer has as many bytes as are asked of it, where its size is known.
+fn check_range(size: Option<usize>, bytes: usize) -> Result<()> {
+    match size {
+        Some(size) if bytes > size => Err(Error::invalid(format!("{bytes} bytes asked of a buffer that has {size}"))),
+        _ => Ok(()),
+    }
+}
+
 fn mismatch(what: &str) -> Error {
     Error::invalid(format!("{what} belongs to another runtime than the engine it is used with"))
 }

@@ -13,8 +13,8 @@ use super::code::{check, error};
 use super::device::{Device, Pointers};
 use super::handle::{Handle, MemKind, info};
 use super::queue::Tail;
-use crate::runtime::MemoryKind;
 use crate::runtime::staging::Mapping;
+use crate::runtime::{self, MemoryKind};
 use crate::{Error, Result, ensure};
 
 /// A counted reference to a `cl_mem`, a USM pointer or an SVM pointer, the user's or the library's.
@@ -193,12 +193,7 @@ impl Buffer {
 
     /// Checks that the first `bytes` bytes are there, where the size is known.
     pub(super) fn check_range(&self, bytes: usize) -> Result<()> {
-        match self.0.size {
-            Some(size) if bytes > size => {
-                Err(Error::invalid(format!("{bytes} bytes asked of a buffer that has {size}")))
-            }
-            _ => Ok(()),
-        }
+        runtime::check_range(self.0.size, bytes)
     }
 
     /// Whether freeing it must wait for the queues that used it, because the driver does not.

@@ -11,8 +11,8 @@ use super::ask::Free;
 use super::bindings::*;
 use super::code::check;
 use super::device::Device;
-use crate::runtime::MemoryKind;
 use crate::runtime::staging::Mapping;
+use crate::runtime::{self, MemoryKind};
 use crate::{Error, Result, ensure};
 
 /// A counted reference to memory behind a pointer, the user's or the library's.
@@ -139,12 +139,7 @@ impl Buffer {
 
     /// Checks that the first `bytes` bytes are there, where the size is known.
     pub(super) fn check_range(&self, bytes: usize) -> Result<()> {
-        match self.0.size {
-            Some(size) if bytes > size => {
-                Err(Error::invalid(format!("{bytes} bytes asked of a buffer that has {size}")))
-            }
-            _ => Ok(()),
-        }
+        runtime::check_range(self.0.size, bytes)
     }
 
     /// Whether a queue must keep it until its commands are done, because freeing it would not wait for them.
