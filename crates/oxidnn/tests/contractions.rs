@@ -36,20 +36,24 @@ fn reorder(engine: &Engine, from: &MemoryDesc, src: &Memory, to: &MemoryDesc, ds
 
 /// Runs a primitive of source and weights; the result is plain.
 fn result(engine: &Engine, op: impl Into<Op>, src: &[f32], weights: &[f32]) -> Vec<f32> {
+    computed(engine, op, [(arg::SRC, src), (arg::WEIGHTS, weights)], arg::DST)
+}
+
+/// Runs a primitive of two arguments; the result is plain.
+fn computed(engine: &Engine, op: impl Into<Op>, inputs: [(i32, &[f32]); 2], output: i32) -> Vec<f32> {
     let desc = PrimitiveDesc::new(engine, op, &Attr::new()).unwrap();
     let md = |number: i32| desc.arg(number).unwrap().clone();
-    let src = filled(engine, &md(arg::SRC), src);
-    let weights = filled(engine, &md(arg::WEIGHTS), weights);
-    let dst_md = md(arg::DST);
-    let dst = Memory::new(engine, &dst_md).unwrap();
+    let inputs = inputs.map(|(number, values)| (number, filled(engine, &md(number), values)));
+    let out_md = md(output);
+    let out = Memory::new(engine, &out_md).unwrap();
     let stream = Stream::new(engine).unwrap();
-    let args = [(arg::SRC, &src), (arg::WEIGHTS, &weights), (arg::DST, &dst)];
-    Primitive::new(&desc).unwrap().execute(&stream, &args).unwrap();
+    let [(a, a_memory), (b, b_memory)] = &inputs;
+    Primitive::new(&desc).unwrap().execute(&stream, &[(*a, a_memory), (*b, b_memory), (output, &out)]).unwrap();
     stream.wait().unwrap();
-    let to = plain(dst_md.dims(), DataType::F32);
-    let out = Memory::new(engine, &to).unwrap();
-    reorder(engine, &dst_md, &dst, &to, &out);
-    out.read_to::<f32>().unwrap()
+    let to = plain(out_md.dims(), DataType::F32);
+    let read = Memory::new(engine, &to).unwrap();
+    reorder(engine, &out_md, &out, &to, &read);
+    read.read_to::<f32>().unwrap()
 }
 
 const SHORT: [(DataType, DataType, DataType); 4] = [
@@ -94,7 +98,7 @@ impl Shape {
         (self.side + 2 * self.padding - self.kernel) / self.stride + 1
     }
 
-    fn op(&self, types: (DataType, DataType, DataType)) -> Convolution {
+    fn op(&self, pass: PropKind, types: (DataType, DataType, DataType)) -> Convolution {
         let Shape { groups, ic, oc, side, kernel, stride, padding } = *self;
         let both = |value: i64| Dims::from([value, value]);
         let window =
@@ -103,17 +107,16 @@ impl Shape {
         let src = any(&[2, groups * ic, side, side], types.0);
         let weights = any(&[groups, oc, ic, kernel, kernel], types.1);
         let dst = any(&[2, groups * oc, self.out(), self.out()], types.2);
-        let (pass, alg) = (PropKind::ForwardInference, AlgKind::ConvolutionDirect);
-        Convolution::new(pass, alg, &src, &weights, None, &dst, window).unwrap()
+        Convolution::new(pass, AlgKind::ConvolutionDirect, &src, &weights, None, &dst, window).unwrap()
     }
 
-    fn expected(&self, src: &[f32], weights: &[f32]) -> Vec<f32> {
+    /// Calls a function with the places in source, weights and destination of each product.
+    fn for_each_product(&self, mut f: impl FnMut(usize, usize, usize)) {
         let Shape { groups, ic, oc, side, kernel, stride, padding } = *self;
         let out = self.out();
-        let mut result = Vec::new();
+        let mut to = 0;
         for (n, g, o) in (0..2 * groups * oc).map(|i| (i / (groups * oc), i / oc % groups, i % oc)) {
             for (y, x) in (0..out * out).map(|i| (i / out, i % out)) {
-                let mut sum = 0.0;
                 for (i, dy, dx) in
                     (0..ic * kernel * kernel).map(|i| (i / kernel / kernel, i / kernel % kernel, i % kernel))
                 {
@@ -121,12 +124,17 @@ impl Shape {
                     if (0..side).contains(&row) && (0..side).contains(&column) {
                         let at = ((n * groups + g) * ic + i) * side * side + row * side + column;
                         let by = (((g * oc + o) * ic + i) * kernel + dy) * kernel + dx;
-                        sum += src[at as usize] * weights[by as usize];
+                        f(at as usize, by as usize, to);
                     }
                 }
-                result.push(sum);
+                to += 1;
             }
         }
+    }
+
+    fn expected(&self, src: &[f32], weights: &[f32]) -> Vec<f32> {
+        let mut result = vec![0.0; (2 * self.groups * self.oc * self.out() * self.out()) as usize];
+        self.for_each_product(|at, by, to| result[to] += src[at] * weights[by]);
         result
     }
 }
@@ -154,7 +162,7 @@ fn padding_adds_nothing_wherever_a_tile_meets_it() {
                 let weights = numbers(groups * oc * ic * kernel * kernel, types.1);
                 let expected = shape.expected(&src, &weights);
                 assert_eq!(
-                    result(&engine, shape.op(types), &src, &weights),
+                    result(&engine, shape.op(PropKind::ForwardInference, types), &src, &weights),
                     expected,
                     "{engine:?} {shape:?} {types:?}"
                 );
@@ -189,10 +197,52 @@ fn what_auto_picks_errs_by_less_than_a_ten_thousandth_of_the_largest_result() {
     }
     let largest = exact.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
     for engine in engines() {
-        let mut op = shape.op((DataType::F32, DataType::F32, DataType::F32));
+        let mut op = shape.op(PropKind::ForwardInference, (DataType::F32, DataType::F32, DataType::F32));
         op.alg = AlgKind::ConvolutionAuto;
         let found = result(&engine, op, &src, &weights);
         let error = exact.iter().zip(found).fold(0.0, |worst: f64, (x, y)| worst.max((x - f64::from(y)).abs()));
         assert!(error < 1e-4 * largest, "{engine:?}: {error} of {largest}");
+    }
+}
+
+#[test]
+fn long_sums_are_exact_whether_pieces_have_sums_of_their_own_or_not() {
+    // Each factor is a column by a row, so the product needs only one sum: a piece too many or too few changes it.
+    let f32s = |count: i64, period: i64| -> Vec<f32> { (0..count).map(|i| (i * 5 % period) as f32).collect() };
+    for engine in engines() {
+        for (m, n, k) in [(64, 70, 2560), (520, 512, 1040), (1, 70, 260), (1, 4100, 36)] {
+            let (rows, columns, left, right) = (f32s(m, 3), f32s(n, 4), f32s(k, 3), f32s(k, 2));
+            let sum: f32 = left.iter().zip(&right).map(|(a, b)| a * b).sum();
+            let a: Vec<f32> = rows.iter().flat_map(|row| left.iter().map(move |l| row * l)).collect();
+            let b: Vec<f32> = right.iter().flat_map(|r| columns.iter().map(move |column| r * column)).collect();
+            let expected: Vec<f32> = rows.iter().flat_map(|row| columns.iter().map(move |c| row * c * sum)).collect();
+            let src = MemoryDesc::with_strides(&[m, k], DataType::F32, Some(&[1, m])).unwrap();
+            for weights in [MemoryDesc::any(&[k, n], DataType::F32).unwrap(), plain(&[k, n], DataType::F32)] {
+                let op = Matmul::new(&src, &weights, None, &plain(&[m, n], DataType::F32)).unwrap();
+                assert!(result(&engine, op, &a, &b) == expected, "{engine:?} {m}x{n}x{k}");
+            }
+        }
+    }
+}
+
+#[test]
+fn gradients_of_weights_sum_over_all_of_an_image_but_its_padding() {
+    let shapes = [
+        Shape { groups: 1, ic: 20, oc: 24, side: 13, kernel: 3, stride: 1, padding: 1 },
+        Shape { groups: 1, ic: 17, oc: 33, side: 12, kernel: 3, stride: 2, padding: 1 },
+        Shape { groups: 2, ic: 16, oc: 64, side: 40, kernel: 3, stride: 1, padding: 1 },
+        Shape { groups: 1, ic: 3, oc: 64, side: 45, kernel: 7, stride: 2, padding: 3 },
+    ];
+    for engine in engines() {
+        for shape in shapes {
+            let Shape { groups, ic, oc, side, kernel, .. } = shape;
+            let src = numbers(2 * groups * ic * side * side, DataType::F32);
+            let dst = numbers(2 * groups * oc * shape.out() * shape.out(), DataType::F32);
+            let mut expected = vec![0.0; (groups * oc * ic * kernel * kernel) as usize];
+            shape.for_each_product(|at, by, to| expected[by] += src[at] * dst[to]);
+            let op = shape.op(PropKind::BackwardWeights, (DataType::F32, DataType::F32, DataType::F32));
+            let found = computed(&engine, op, [(arg::SRC, &src), (arg::DIFF_DST, &dst)], arg::DIFF_WEIGHTS);
+            assert!(found == expected, "{engine:?} {shape:?}");
+        }
     }
 }

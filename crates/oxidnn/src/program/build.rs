@@ -54,6 +54,21 @@ impl Program {
         self.intern(Node::Param(id), Ty::Index)
     }
 
+    /// The number of a point among all points of some axes, the last axis fastest, counted on from `first` of those.
+    pub fn row_major(&mut self, first: E, axes: &[AxisId]) -> E {
+        axes.iter().fold(first, |number, &axis| {
+            let (extent, at) = (self.axis(axis).extent, self.at(axis));
+            let number = self.mul(number, extent);
+            self.add(number, at)
+        })
+    }
+
+    /// Adds a repeat that runs its stages `count` times.
+    pub fn add_repeat(&mut self, count: i64) -> RepeatId {
+        self.repeats.push(count);
+        RepeatId(self.repeats.len() as u32 - 1)
+    }
+
     /// A new integer argument that is `first` the first time a repeat runs and grows by `by`, which may be negative.
     pub fn step_param(&mut self, repeat: RepeatId, first: i64, by: i64) -> E {
         self.params.push(Source::Step { first, by, count: self.repeats[repeat.index()] });

@@ -160,8 +160,7 @@ impl Builder {
     pub fn repeat<T>(&self, count: i64, body: impl FnOnce(RepeatId) -> T) -> T {
         let (repeat, first) = {
             let mut program = self.0.borrow_mut();
-            program.repeats.push(count);
-            (RepeatId(program.repeats.len() as u32 - 1), program.stages.len())
+            (program.add_repeat(count), program.stages.len())
         };
         let result = body(repeat);
         self.0.borrow_mut().stages[first..].iter_mut().for_each(|stage| stage.repeat = Some(repeat));

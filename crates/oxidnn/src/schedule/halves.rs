@@ -78,12 +78,7 @@ fn split_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) ->
     part_axes[0] = within;
     let value = program.reduce(op, part_axes, part_body);
     let offset = |program: &mut Program, part: E| {
-        let mut linear = part;
-        for &axis in &stage.axes {
-            let (extent, at) = (program.axis(axis).extent, program.at(axis));
-            linear = program.mul(linear, extent);
-            linear = program.add(linear, at);
-        }
+        let linear = program.row_major(part, &stage.axes);
         program.add(start, linear)
     };
     let to = offset(program, part_at);

@@ -11,6 +11,7 @@ mod halves;
 mod map;
 mod pack;
 mod phase;
+mod pieces;
 mod sweep;
 mod widen;
 
@@ -56,6 +57,7 @@ pub fn prepare(program: &mut Program, profile: &DeviceProfile) {
     program.merge_axes();
     phase::split(program, profile);
     halves::split(program, profile);
+    pieces::split(program, profile);
     pack::pack(program, profile);
     widen::widen(program, profile);
 }

@@ -183,7 +183,7 @@ impl PanelCopy<'_> {
 }
 
 /// How many elements the tensors that a factor reads have, as far as that is known.
-fn read_elements(program: &Program, factor: E) -> i64 {
+pub(super) fn read_elements(program: &Program, factor: E) -> i64 {
     let mut tensors = std::collections::BTreeSet::new();
     program.visit([factor], &mut |e| {
         if let Node::Load { tensor, .. } = program.node(e) {

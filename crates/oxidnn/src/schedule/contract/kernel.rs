@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::dots::{self, Frame};
 use super::loops::{self, Loop, Row};
 use super::presence;
+use super::streams::{self, Stream};
 use super::{Contraction, Tile};
 use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
@@ -37,6 +38,10 @@ pub(super) struct Kernel {
     frame: Option<Frame>,
     /// Where vectors are asked for ahead of their use.
     prefetch: Option<Vec<(TensorId, E)>>,
+    /// The same for rows.
+    row_prefetch: Option<Vec<(TensorId, E)>>,
+    /// Parts of the reduction that are walked at once, and how long they are.
+    streams: Option<(E, Vec<Stream>)>,
 }
 
 /// What happens at the last columns.
@@ -126,10 +131,17 @@ impl Kernel {
             .collect();
         let interior = loops::interior(p, &c, &tile, &row_conditions, &rows);
         let loops = loops::loops(p, &c.reduced, &other_conditions);
-        let prefetch = profile.clang_builtins.then(|| loops::prefetches(p, &vectors, innermost)).flatten();
+        let prefetch = profile.clang_builtins.then(|| loops::prefetches(p, &vectors, innermost, 1)).flatten();
+        let row_prefetch = (profile.clang_builtins && !lanewise && has_inner)
+            .then(|| loops::row_prefetches(p, &rows, innermost))
+            .flatten();
         let tiles = p.param(ceil(p.points(&tile.row_axes).unwrap_or(0), tile.rows));
         let mut sites: Vec<AxisId> = c.row_axes.iter().copied().filter(|axis| !tile.row_axes.contains(axis)).collect();
         sites.push(p.add_axis("tile", tiles));
+        let streams = match edge {
+            Edge::Ragged { .. } => None,
+            _ => streams::streams(p, &c, &tile, &vectors, profile.clang_builtins),
+        };
         let stage = stage.clone();
         Kernel {
             stage,
@@ -148,6 +160,8 @@ impl Kernel {
             edge,
             frame,
             prefetch,
+            row_prefetch,
+            streams,
             program,
         }
     }
@@ -235,6 +249,11 @@ impl Kernel {
         emitter.bind(self.panel, "panel");
         if let Some(frame) = self.frame {
             self.accumulate_groups(emitter, frame);
+            emitter.set_lanes(None);
+            return;
+        }
+        if let Some((steps, streams)) = &self.streams {
+            self.accumulate_streams(emitter, *steps, streams);
             emitter.set_lanes(None);
             return;
         }
@@ -362,6 +381,9 @@ impl Kernel {
         let vector_type = emitter.type_name(ty, true);
         if let Some(ahead) = self.prefetch.as_ref().filter(|_| !inner.is_empty()) {
             vectors.iter().filter_map(|&v| ahead.get(v)).for_each(|&(tensor, offset)| emitter.prefetch(tensor, offset));
+        }
+        if let Some(ahead) = self.row_prefetch.as_ref().filter(|_| !inner.is_empty()) {
+            ahead.iter().for_each(|&(tensor, offset)| emitter.prefetch(tensor, offset));
         }
         let columns: Vec<String> = vectors.iter().map(|&v| emitter.wide_value(self.vectors[v])).collect();
         for r in rows {

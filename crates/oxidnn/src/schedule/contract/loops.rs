@@ -133,28 +133,46 @@ pub(super) fn rebase(program: &mut Program, factor: E, innermost: AxisId, bases:
     factor
 }
 
-/// Bytes that are asked for ahead of their use in each panel.
+/// Bytes that are asked for ahead of their use in each panel, and steps where their distance is not known.
 const PREFETCH_BYTES: i64 = 1 << 12;
+const PREFETCH_STEPS: i64 = 16;
+/// Bytes of a step from which on no two steps share what memory brings at once.
+const LINE_BYTES: i64 = 64;
 
-/// The offsets that vectors will be read from some steps later, where the innermost loop walks through memory.
-pub(super) fn prefetches(program: &mut Program, vectors: &[E], innermost: AxisId) -> Option<Vec<(TensorId, E)>> {
+/// The offsets that factors will be read from some steps later, where the innermost loop walks through memory by at least
+/// `least` bytes.
+pub(super) fn prefetches(
+    program: &mut Program,
+    factors: &[E],
+    innermost: AxisId,
+    least: i64,
+) -> Option<Vec<(TensorId, E)>> {
     let mut ahead = Vec::new();
-    for &vector in vectors {
+    for &factor in factors {
         let mut loads = Vec::new();
-        program.visit([vector], &mut |e| {
+        program.visit([factor], &mut |e| {
             if let Node::Load { tensor, offset, guard: None, .. } = *program.node(e) {
                 loads.push((tensor, offset));
             }
         });
         let [(tensor, offset)] = loads[..] else { return None };
-        let step = program.constant_step(offset, innermost).filter(|&step| step > 0)?;
-        let bytes = program.tensor(tensor).data_type.bytes(step as usize) as i64;
-        let distance = (PREFETCH_BYTES / bytes.max(1)).max(1);
+        let bytes = |step: i64| program.tensor(tensor).data_type.bytes(step as usize) as i64;
+        let known = program.constant_step(offset, innermost);
+        // What follows without a gap comes by itself.
+        let least = if known.is_some() { least } else { least.max(factors.len() as i64 * LINE_BYTES + 1) };
+        program.step(offset, innermost).filter(|&step| step > 0 && bytes(step) >= least)?;
+        let distance = known.map_or(PREFETCH_STEPS, |step| (PREFETCH_BYTES / bytes(step).max(1)).max(1));
         let (at, by) = (program.at(innermost), program.index(distance));
         let later = program.add(at, by);
         ahead.push((tensor, program.substitute(offset, &HashMap::from([(innermost, later)]))));
     }
     Some(ahead)
+}
+
+/// What is read ahead of the rows of a tile, where each step of the innermost loop reads elsewhere and rows lie together.
+pub(super) fn row_prefetches(program: &mut Program, rows: &[Row], innermost: AxisId) -> Option<Vec<(TensorId, E)>> {
+    let ends: Vec<E> = [rows.first()?, rows.last()?].into_iter().map(|row| row.factors[0]).collect();
+    prefetches(program, &ends, innermost, LINE_BYTES)
 }
 
 /// Whether all loads of a factor stay inside their tensors even at the last lane of the last panel.

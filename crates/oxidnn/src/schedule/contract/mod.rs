@@ -6,13 +6,14 @@
 //! registers. [`pack`](super::pack) brings factors that suit this badly into shape first.
 //!
 //! Here is what a contraction is; [`tile`] picks the sizes, [`presence`] deals with padding, [`dots`] with short types,
-//! [`loops`] and [`kernel`] become the text.
+//! [`streams`] with single rows, [`loops`] and [`kernel`] become the text.
 
 mod dots;
 mod grid;
 mod kernel;
 mod loops;
 mod presence;
+mod streams;
 mod tile;
 
 use super::Scheduled;
@@ -23,6 +24,14 @@ use crate::runtime::{DeviceProfile, DeviceType};
 pub(super) use dots::Dot;
 pub(super) use presence::conditions;
 pub(super) use tile::Tile;
+
+/// Steps of a reduction from which on it pays to leave out rows that do not count there.
+const WORTH_STEPS: i64 = 16;
+
+/// Steps of a reduction that take much longer than storing the sum.
+const LONG: i64 = 512;
+/// Rows that make up for the copy of a column.
+const REUSED: i64 = 128;
 
 /// A stage seen as a contraction.
 #[derive(Clone, Debug)]
@@ -39,6 +48,8 @@ pub(super) struct Contraction {
     pub columns: AxisId,
     /// The axes that only the broadcast factor depends on, outermost first: candidates for rows.
     pub row_axes: Vec<AxisId>,
+    /// How many of them, from the first on, no tile has more than one point of.
+    pub apart: usize,
     /// The axes that both factors, or only the vector factor, depend on.
     pub batch: Vec<AxisId>,
     /// Components of a vector.
@@ -55,7 +66,7 @@ impl Contraction {
         }
         let (sum, reduced, a, b) = product(program, stage)?;
         let lanes = (profile.vector_bytes / if program.ty(sum) == Ty::F64 { 8 } else { 4 }).min(16) as i64;
-        let (columns, vector, broadcast) = choose_columns(program, stage, a, b, lanes)?;
+        let (columns, vector, broadcast) = choose_columns(program, stage, &reduced, a, b, lanes)?;
         let (free_vector, free_broadcast) = (program.free_axes(vector), program.free_axes(broadcast));
         let is_row = |axis: &AxisId| free_broadcast.contains(axis) && !free_vector.contains(axis);
         let (row_axes, batch): (Vec<AxisId>, Vec<AxisId>) =
@@ -65,18 +76,34 @@ impl Contraction {
             return None;
         }
         let mut contraction =
-            Contraction { sum, reduced, vector, broadcast, columns, row_axes, batch, lanes, dot: None };
+            Contraction { sum, reduced, vector, broadcast, columns, row_axes, apart: 0, batch, lanes, dot: None };
+        contraction.keep_apart(program);
         contraction.order_reduction(program);
         contraction.dot = Dot::of(program, &contraction, profile);
         Some(contraction)
     }
 
-    /// Puts axes that decide which rows count in front, so that this is known before the innermost loop, and the axis along
-    /// which rows are contiguous last.
+    /// Keeps rows that do not all count at the same steps out of one tile, where else next to no step would be the same
+    /// for all: a gradient by weights sums over all positions of an image, and each point of a window is padded at others.
+    fn keep_apart(&mut self, program: &Program) {
+        let conditions = presence::conditions(program, self.broadcast);
+        let decides = |axis: &AxisId| conditions.iter().any(|&condition| program.depends_on(condition, *axis));
+        let steps: i64 =
+            self.reduced.iter().filter(|axis| !decides(axis)).filter_map(|&axis| program.extent(axis)).product();
+        let (apart, together): (Vec<AxisId>, Vec<AxisId>) = self.row_axes.iter().partition(|axis| decides(axis));
+        if steps < WORTH_STEPS && together.iter().any(|&axis| contiguous(program, self.broadcast, axis, self.lanes)) {
+            self.apart = apart.len();
+            self.row_axes = [apart, together].concat();
+        }
+    }
+
+    /// Puts axes that decide which rows of a tile count in front, so that this is known before the innermost loop, and the
+    /// axis along which rows are contiguous last.
     fn order_reduction(&mut self, program: &Program) {
+        let rows = &self.row_axes[self.apart..];
         let deciding: Vec<E> = presence::conditions(program, self.broadcast)
             .into_iter()
-            .filter(|&condition| self.row_axes.iter().any(|&row| program.depends_on(condition, row)))
+            .filter(|&condition| rows.iter().any(|&row| program.depends_on(condition, row)))
             .collect();
         let decides = |axis: &AxisId| deciding.iter().any(|&condition| program.depends_on(condition, *axis));
         let walks =
@@ -124,19 +151,31 @@ fn product(program: &Program, stage: &Stage) -> Option<(E, Vec<AxisId>, E, E)> {
 }
 
 /// The axis of columns, the factor that is contiguous along it, and the other one.
-fn choose_columns(program: &Program, stage: &Stage, a: E, b: E, lanes: i64) -> Option<(AxisId, E, E)> {
+fn choose_columns(
+    program: &Program,
+    stage: &Stage,
+    reduced: &[AxisId],
+    a: E,
+    b: E,
+    lanes: i64,
+) -> Option<(AxisId, E, E)> {
     let (free_a, free_b) = (program.free_axes(a), program.free_axes(b));
     let wide = |axis: &AxisId| program.extent(*axis).is_some_and(|extent| extent >= lanes);
     let stored = |axis: AxisId| program.constant_step(stage.stores[0].offset, axis) == Some(1);
-    // An axis of one factor only; the closer that factor and the output come to being contiguous along it, the better.
+    let steps = program.points(reduced)?;
+    // An axis of one factor only; the closer that factor and the output come to being contiguous along it, the better. Over
+    // a long reduction it matters more that columns, which may have to be copied, are used by many rows.
     let own = stage
         .axes
         .iter()
         .copied()
         .filter(|axis| wide(axis) && free_a.contains(axis) != free_b.contains(axis))
         .max_by_key(|&axis| {
-            let factor = if free_a.contains(&axis) { a } else { b };
-            (contiguous(program, factor, axis, lanes), stored(axis), program.extent(axis))
+            let (factor, own, other) =
+                if free_a.contains(&axis) { (a, &free_a, &free_b) } else { (b, &free_b, &free_a) };
+            let rows = stage.axes.iter().filter(|axis| other.contains(axis) && !own.contains(axis));
+            let reused = steps < LONG || program.points(rows).is_some_and(|rows| rows >= REUSED);
+            (contiguous(program, factor, axis, lanes), reused, stored(axis), program.extent(axis))
         });
     // Or an axis along which both are: a depthwise convolution.
     let shared = stage.axes.iter().copied().find(|&axis| {

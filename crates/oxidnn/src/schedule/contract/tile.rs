@@ -3,7 +3,7 @@
 //! No table of shapes: every tile that fits the registers is priced by the work it wastes at the edges and by the loads
 //! it needs for each multiplication, and the cheapest is taken.
 
-use super::{Contraction, presence};
+use super::{Contraction, presence, streams};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 use crate::schedule::ceil;
@@ -44,14 +44,15 @@ impl Contraction {
         let guarded: Vec<bool> = self.row_axes.iter().map(|&axis| self.decides_rows(program, axis)).collect();
         let line = extents.last().copied().unwrap_or(1);
         let lanewise = self.is_lanewise(program);
+        let most_vectors = if self.streams(program) { streams::VECTORS } else { 8 };
         let mut best: Option<(f64, i64, i64, usize)> = None;
         // Rows may run over the last axis, or over the last few as one.
-        for first in 0..self.row_axes.len().max(1) {
+        for first in self.apart..self.row_axes.len().max(1) {
             let rows_in_all: i64 = extents.get(first..).unwrap_or(&[]).iter().product();
             // Rows that cross a line of an image meet padding in the middle of a tile.
             let crossing = first + 1 < self.row_axes.len() && guarded[first..].contains(&true);
             let padding = if crossing { 1.0 + 1.0 / line.max(1) as f64 } else { 1.0 };
-            for vectors in 1..=8 {
+            for vectors in 1..=most_vectors {
                 let width = vectors * self.lanes;
                 if vectors > 1 && width > columns {
                     break;
