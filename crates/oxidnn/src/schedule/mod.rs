@@ -49,6 +49,16 @@ impl Scheduled {
     }
 }
 
+/// What goes in front of a kernel with explicit vectors and one work-item a work-group. Compilers that make vectors of work-items
+/// are told not to: there are none to make, and trying takes most of the time of a build.
+const ONE_ITEM: &str = "#ifdef __has_attribute
+#if __has_attribute(intel_vec_len_hint)
+__attribute__((intel_vec_len_hint(1)))
+#endif
+#endif
+__attribute__((reqd_work_group_size(1, 1, 1)))
+";
+
 /// Rewrites a program so that its stages suit the device better.
 pub fn prepare(program: &mut Program, profile: &DeviceProfile) {
     attend::fuse(program, profile);

@@ -11,7 +11,7 @@ use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
 use crate::runtime::{DeviceProfile, NdRange};
 use crate::schedule::map::bind_linear;
-use crate::schedule::{Scheduled, ceil, needs_wide_indices};
+use crate::schedule::{ONE_ITEM, Scheduled, ceil, needs_wide_indices};
 
 /// One kernel in the making.
 pub(super) struct Kernel {
@@ -235,7 +235,7 @@ impl Kernel {
         let (panels, sites) = (ceil(points(&[c.columns]), *width), ceil(points(&self.sites), tile.steps));
         let global = [panels, sites, points(&c.batch)].map(|extent| extent as usize);
         let tensors = program.stage_tensors(stage);
-        let source = emitter.finish(stage.name, "__attribute__((reqd_work_group_size(1, 1, 1)))\n", &tensors);
+        let source = emitter.finish(stage.name, ONE_ITEM, &tensors);
         Scheduled::new(program, "contract", source, NdRange { global, local: Some([1; 3]) })
     }
 

@@ -12,7 +12,7 @@ mod emit;
 mod row;
 mod tile;
 
-use super::{Scheduled, attend, needs_wide_indices};
+use super::{ONE_ITEM, Scheduled, attend, needs_wide_indices};
 use crate::Result;
 use crate::codegen::opencl::Emitter;
 use crate::program::*;
@@ -102,7 +102,7 @@ impl Sweep {
         let mut emitter = Emitter::new(program, needs_wide_indices(program, stage));
         self.body(&mut emitter);
         let tensors = program.stage_tensors(stage);
-        let source = emitter.finish(stage.name, "__attribute__((reqd_work_group_size(1, 1, 1)))\n", &tensors);
+        let source = emitter.finish(stage.name, ONE_ITEM, &tensors);
         let range = NdRange { global: [self.global, 1, 1], local: Some([1; 3]) };
         Scheduled::new(program, "sweep", source, range)
     }

@@ -9,7 +9,7 @@ use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
 use crate::runtime::{DeviceProfile, NdRange};
 use crate::schedule::map::bind_linear;
-use crate::schedule::{Scheduled, ceil, needs_wide_indices};
+use crate::schedule::{ONE_ITEM, Scheduled, ceil, needs_wide_indices};
 
 /// A stage as tiles.
 #[derive(Debug)]
@@ -104,7 +104,7 @@ impl Tiles {
         let mut emitter = Emitter::new(program, needs_wide_indices(program, stage));
         self.body(&mut emitter);
         let tensors = program.stage_tensors(stage);
-        let source = emitter.finish(stage.name, "__attribute__((reqd_work_group_size(1, 1, 1)))\n", &tensors);
+        let source = emitter.finish(stage.name, ONE_ITEM, &tensors);
         Scheduled::new(program, "tile", source, NdRange { global: [self.global, 1, 1], local: Some([1; 3]) })
     }
 
