@@ -2,6 +2,7 @@
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <level_zero/ze_api.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <threads.h>
@@ -245,6 +246,54 @@ static void the_callers_kernels_and_ours_make_one_chain(void) {
     tear_down(&f);
 }
 
+/* Nothing but events keeps the commands of such a list in order: the executions of a chain, and the kernels of each. */
+static void a_list_out_of_order_runs_a_chain_of_several_kernels_each(void) {
+    enum { BATCH = 4, CHANNELS = 8, PIXELS = 64, ALL = BATCH * CHANNELS * PIXELS, LINKS = 24 };
+    SET_UP_OR_SKIP(f, 0, 0);
+    dnnl_dims_t dims = {BATCH, CHANNELS, PIXELS, 1}, channels = {CHANNELS};
+    dnnl_memory_desc_t data = NULL, stats = NULL;
+    OK(dnnl_memory_desc_create_with_tag(&data, 4, dims, dnnl_f32, dnnl_abcd));
+    OK(dnnl_memory_desc_create_with_tag(&stats, 1, channels, dnnl_f32, dnnl_a));
+    dnnl_primitive_desc_t desc = NULL;
+    dnnl_primitive_t norm = NULL;
+    OK(dnnl_batch_normalization_forward_primitive_desc_create(
+            &desc, f.engine, dnnl_forward_training, data, data, 0.0f, dnnl_normalization_flags_none, NULL));
+    OK(dnnl_primitive_create(&norm, desc));
+    OK(dnnl_primitive_desc_destroy(desc));
+    dnnl_memory_t tensors[2] = {new_memory(data, f.engine, DNNL_MEMORY_ALLOCATE),
+            new_memory(data, f.engine, DNNL_MEMORY_ALLOCATE)};
+    dnnl_memory_t mean = new_memory(stats, f.engine, DNNL_MEMORY_ALLOCATE);
+    dnnl_memory_t variance = new_memory(stats, f.engine, DNNL_MEMORY_ALLOCATE);
+    void *values = NULL;
+    OK(dnnl_memory_map_data(tensors[0], &values));
+    for (int i = 0; i < ALL; i++) ((float *)values)[i] = i % 2 ? 7.0f : 3.0f;
+    OK(dnnl_memory_unmap_data(tensors[0], values));
+    ze_event_handle_t gate = new_event(&f.ze, 0), last = gate;
+    for (int i = 0; i < LINKS; i++) {
+        dnnl_exec_arg_t args[4] = {{DNNL_ARG_SRC, tensors[i % 2]}, {DNNL_ARG_DST, tensors[1 - i % 2]},
+                {DNNL_ARG_MEAN, mean}, {DNNL_ARG_VARIANCE, variance}};
+        OK(dnnl_ze_interop_primitive_execute(norm, f.stream, 4, args, 1, &last, &last));
+    }
+    thrd_sleep(&(struct timespec) {.tv_nsec = 20000000}, NULL);
+    CHECK(zeEventQueryStatus(last) == ZE_RESULT_NOT_READY);
+    ZE(zeEventHostSignal(gate));
+    ZE(zeEventHostSynchronize(last, UINT64_MAX));
+    OK(dnnl_memory_map_data(tensors[LINKS % 2], &values));
+    int wrong = 0;
+    /* The first link makes them 1 and -1, the others leave them. */
+    for (int i = 0; i < ALL; i++) wrong += fabsf(((float *)values)[i] - (i % 2 ? 1.0f : -1.0f)) > 1e-4f;
+    CHECK(wrong == 0);
+    OK(dnnl_memory_unmap_data(tensors[LINKS % 2], values));
+    for (int i = 0; i < 2; i++) OK(dnnl_memory_destroy(tensors[i]));
+    OK(dnnl_memory_destroy(mean));
+    OK(dnnl_memory_destroy(variance));
+    OK(dnnl_primitive_destroy(norm));
+    OK(dnnl_memory_desc_destroy(data));
+    OK(dnnl_memory_desc_destroy(stats));
+    ZE(zeEventDestroy(gate));
+    tear_down(&f);
+}
+
 static void events_never_run_out_and_stay_valid(void) {
     SET_UP_OR_SKIP(f, IN_ORDER, 0);
     enum { EXECUTIONS = 100000 };
@@ -448,6 +497,7 @@ int main(void) {
             TEST(an_execution_waits_in_order),
             TEST(an_execution_waits_out_of_order),
             TEST(the_callers_kernels_and_ours_make_one_chain),
+            TEST(a_list_out_of_order_runs_a_chain_of_several_kernels_each),
             TEST(events_never_run_out_and_stay_valid),
             TEST(a_stream_may_go_while_its_work_waits),
             TEST(profiling_is_as_the_stream_says),

@@ -27,6 +27,7 @@ functions! {
         zeContextDestroy: ze_pfnContextDestroy_t,
         zeContextGetStatus: ze_pfnContextGetStatus_t,
         zeDeviceGet: ze_pfnDeviceGet_t,
+        zeDeviceGetCacheProperties: ze_pfnDeviceGetCacheProperties_t,
         zeDeviceGetCommandQueueGroupProperties: ze_pfnDeviceGetCommandQueueGroupProperties_t,
         zeDeviceGetComputeProperties: ze_pfnDeviceGetComputeProperties_t,
         zeDeviceGetMemoryAccessProperties: ze_pfnDeviceGetMemoryAccessProperties_t,

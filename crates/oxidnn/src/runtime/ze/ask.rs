@@ -55,7 +55,7 @@ impl Asker {
                 DeviceType::Cpu => 4 * properties.physicalEUSimdWidth.clamp(1, 16) as usize,
                 DeviceType::Gpu | DeviceType::Accelerator => 4,
             },
-            cache_bytes: LEAST_CACHE,
+            cache_bytes: self.cache().max(LEAST_CACHE),
             fp64: module.flags & ZE_DEVICE_MODULE_FLAG_FP64 != 0,
             fp16: module.flags & ZE_DEVICE_MODULE_FLAG_FP16 != 0,
             subgroups: compute.numSubGroupSizes > 0,
@@ -64,6 +64,19 @@ impl Asker {
             dot_bf16: false,
             usm: UsmSupport::Usm,
         })
+    }
+
+    /// The bytes of its largest cache; 0 if it does not tell.
+    fn cache(&self) -> usize {
+        let ask = self.api.zeDeviceGetCacheProperties;
+        let blank =
+            ze_device_cache_properties_t { stype: ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES, ..Default::default() };
+        let mut caches = [blank; 8];
+        let mut count = caches.len() as u32;
+        // SAFETY: made only for live devices; room for as many as the count says, and structures that say what they are.
+        let code = unsafe { ask(self.id.raw_device(), &mut count, caches.as_mut_ptr()) };
+        let known = if code == ZE_RESULT_SUCCESS { count as usize } else { 0 };
+        caches.iter().take(known).map(|cache| cache.cacheSize).max().unwrap_or(0)
     }
 
     pub(super) fn abilities(&self) -> Result<Abilities> {

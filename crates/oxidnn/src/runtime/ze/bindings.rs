@@ -271,6 +271,7 @@ pub type ze_native_kernel_uuid_t = _ze_native_kernel_uuid_t;
 pub type ze_device_module_properties_t = _ze_device_module_properties_t;
 pub type ze_command_queue_group_properties_t = _ze_command_queue_group_properties_t;
 pub type ze_device_memory_access_properties_t = _ze_device_memory_access_properties_t;
+pub type ze_device_cache_properties_t = _ze_device_cache_properties_t;
 pub type ze_context_desc_t = _ze_context_desc_t;
 pub type ze_command_queue_desc_t = _ze_command_queue_desc_t;
 pub type ze_command_list_desc_t = _ze_command_list_desc_t;
@@ -509,6 +510,24 @@ pub struct _ze_device_memory_access_properties_t {
     pub sharedSystemAllocCapabilities: ze_memory_access_cap_flags_t,
 }
 impl Default for _ze_device_memory_access_properties_t {
+    fn default() -> Self {
+        let mut s = ::std::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::std::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+pub type ze_device_cache_property_flags_t = u32;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct _ze_device_cache_properties_t {
+    pub stype: ze_structure_type_t,
+    pub pNext: *mut ::std::os::raw::c_void,
+    pub flags: ze_device_cache_property_flags_t,
+    pub cacheSize: usize,
+}
+impl Default for _ze_device_cache_properties_t {
     fn default() -> Self {
         let mut s = ::std::mem::MaybeUninit::<Self>::uninit();
         unsafe {
@@ -925,6 +944,13 @@ pub type ze_pfnDeviceGetMemoryAccessProperties_t = ::std::option::Option<
     unsafe extern "C" fn(
         arg1: ze_device_handle_t,
         arg2: *mut ze_device_memory_access_properties_t,
+    ) -> ze_result_t,
+>;
+pub type ze_pfnDeviceGetCacheProperties_t = ::std::option::Option<
+    unsafe extern "C" fn(
+        arg1: ze_device_handle_t,
+        arg2: *mut u32,
+        arg3: *mut ze_device_cache_properties_t,
     ) -> ze_result_t,
 >;
 pub type ze_pfnContextCreate_t = ::std::option::Option<

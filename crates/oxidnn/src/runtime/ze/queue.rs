@@ -179,7 +179,14 @@ impl Queue {
 
     /// An event that completes when `deps` and everything submitted before it have.
     pub fn marker(&self, deps: &[runtime::Event]) -> Result<Event> {
-        let event = self.barrier(WaitList::new(self.device(), deps)?, true)?;
+        let waits = WaitList::new(self.device(), deps)?;
+        // Unless the list is in order, a barrier with events waits for these instead of what came before.
+        let event = if self.order() == Order::InOrder || waits.is_empty() {
+            self.barrier(waits, true)?
+        } else {
+            self.barrier(waits, false)?;
+            self.barrier(WaitList::new(self.device(), &[])?, true)?
+        };
         event.ok_or_else(|| Error::runtime("zeCommandListAppendBarrier gave no event"))
     }
 

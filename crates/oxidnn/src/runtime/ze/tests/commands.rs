@@ -143,6 +143,34 @@ fn an_empty_launch_and_an_empty_copy_keep_their_place_among_events() {
 }
 
 #[test]
+fn a_marker_comes_after_its_events_and_after_all_before_it() {
+    on_each_device(|device| {
+        let caller = Caller::new(device);
+        let own = caller.device();
+        let kernel = own.compile(SOURCE).unwrap().kernel("set", &[(1, &5i32.to_ne_bytes())]).unwrap();
+        let y = buffer(&own.allocate(MemoryKind::Buffer, 4).unwrap());
+        for flags in [ZE_COMMAND_QUEUE_FLAG_IN_ORDER, 0] {
+            let (list, gates) = (caller.list(flags), [caller.event(0), caller.event(1)]);
+            // SAFETY: live objects of one context.
+            let queue = unsafe { Queue::from_raw(&own, list, Order::Unknown, false).unwrap() };
+            // SAFETY: as above.
+            let [first, second] = gates.map(|gate| runtime::Event::Ze(unsafe { Event::from_raw(&own, gate).unwrap() }));
+            let args = [Arg::Buffer(&y), Arg::Preset];
+            queue.launch(&kernel, &args, line(1), &[first], false).unwrap();
+            let marker = queue.marker(&[second]).unwrap();
+            caller.signal(gates[1]);
+            thread::sleep(std::time::Duration::from_millis(20));
+            assert!(!marker.is_complete());
+            caller.signal(gates[0]);
+            marker.wait().unwrap();
+            drop(queue);
+            caller.destroy_list(list);
+            gates.into_iter().for_each(|gate| caller.destroy_event(gate));
+        }
+    });
+}
+
+#[test]
 fn threads_launch_one_kernel_on_one_queue() {
     on_each_device(|device| {
         let kernel = device.compile(SOURCE).unwrap().kernel("set", &[]).unwrap();
