@@ -25,7 +25,7 @@ options
   --engine=E          gpu, gpu:1, cpu, ocl, ze (default gpu)
   --lib=FILE          our library (default $OXIDNN_LIB, or libdnnl.so beside this program)
   --against=FILE      another libdnnl.so.3 to compare with, in turns
-  --against-engine=E  its engine (default cpu)
+  --against-engine=E  its engine (default cpu); without --against, one of our own library to compare with
   --batch=FILE        words of the command line from a file, # for comments
   --seconds=S         time for each problem and library (default 0.5)
   --turns=N           how often the libraries take turns (default 5)
@@ -52,7 +52,7 @@ struct Options {
     engine: EngineName,
     library: Option<PathBuf>,
     against: Option<PathBuf>,
-    against_engine: EngineName,
+    against_engine: Option<EngineName>,
     plan: Plan,
     peak: bool,
     format: Format,
@@ -90,7 +90,7 @@ fn parse(words: Vec<String>) -> Result<Options, String> {
         engine: "gpu".parse()?,
         library: None,
         against: None,
-        against_engine: "cpu".parse()?,
+        against_engine: None,
         plan: Plan { seconds: 0.5, turns: 5, cold: false },
         peak: true,
         format: Format::Text,
@@ -118,7 +118,7 @@ fn parse(words: Vec<String>) -> Result<Options, String> {
             "--engine" => options.engine = value()?.parse()?,
             "--lib" => options.library = Some(value()?.into()),
             "--against" => options.against = Some(value()?.into()),
-            "--against-engine" => options.against_engine = value()?.parse()?,
+            "--against-engine" => options.against_engine = Some(value()?.parse()?),
             "--seconds" => options.plan.seconds = number(value()?)?.clamp(0.0, 600.0),
             "--turns" => options.plan.turns = number(value()?)?.clamp(1.0, 1000.0) as usize,
             "--cold-cache" => options.plan.cold = true,
@@ -166,23 +166,14 @@ impl Progress {
 }
 
 fn measure_all(options: &Options) -> Result<(), String> {
-    let library = our_library(options)?;
-    let mut our_worker = Worker::start(Target { library: library.clone(), engine: options.engine.clone() })?;
-    let mut their_worker = match &options.against {
-        Some(library) => {
-            Some(Worker::start(Target { library: found(library)?, engine: options.against_engine.clone() })?)
-        }
-        None => None,
-    };
+    let ours = Target { library: our_library(options)?, engine: options.engine.clone() };
+    let theirs = other(options, &ours.library)?;
+    let mut our_worker = Worker::start(ours.clone())?;
+    let mut their_worker = theirs.clone().map(Worker::start).transpose()?;
     let peak = if options.peak { our_worker.peak() } else { None };
     let progress = Progress::new(options);
-    let described = |path: &Path, engine: &EngineName| format!("{} on {engine}", path.display());
-    let mut report = Report {
-        ours: described(&library, &options.engine),
-        theirs: options.against.as_ref().map(|path| described(path, &options.against_engine)),
-        peak,
-        rows: Vec::new(),
-    };
+    let mut report =
+        Report { ours: ours.to_string(), theirs: theirs.map(|target| target.to_string()), peak, rows: Vec::new() };
     for (done, spec) in options.specs.iter().enumerate() {
         progress.start(done, spec);
         let flops = Problem::build(spec)?.flops;
@@ -206,14 +197,14 @@ fn measure_all(options: &Options) -> Result<(), String> {
 
 fn check_all(options: &Options) -> Result<bool, String> {
     let library = our_library(options)?;
-    let mut ours = Worker::start(Target { library: library.clone(), engine: options.engine.clone() })?;
-    let other = match &options.against {
-        Some(library) => Target { library: found(library)?, engine: options.against_engine.clone() },
+    let other = match other(options, &library)? {
+        Some(other) => other,
         None if options.engine.is_host() => {
             return Err("--mode=c on the host engine needs a library to compare with: --against=FILE".to_string());
         }
-        None => Target { library, engine: "cpu".parse()? },
+        None => Target { library: library.clone(), engine: "cpu".parse()? },
     };
+    let mut ours = Worker::start(Target { library, engine: options.engine.clone() })?;
     let mut theirs = Worker::start(other)?;
     let progress = Progress::new(options);
     let mut rows = Vec::new();
@@ -251,6 +242,17 @@ fn write(out: Option<&Path>, text: &str) -> Result<(), String> {
         Some(file) => std::fs::write(file, text).map_err(|error| format!("cannot write {}: {error}", file.display())),
         None => std::io::stdout().write_all(text.as_bytes()).map_err(|error| error.to_string()),
     }
+}
+
+/// What our library is compared with: another library, or another of its own engines.
+fn other(options: &Options, library: &Path) -> Result<Option<Target>, String> {
+    let (against, engine) = (options.against.as_deref(), options.against_engine.clone());
+    Ok(match (against, engine) {
+        (None, None) => None,
+        (None, Some(engine)) => Some(Target { library: library.to_path_buf(), engine }),
+        (Some(file), Some(engine)) => Some(Target { library: found(file)?, engine }),
+        (Some(file), None) => Some(Target { library: found(file)?, engine: "cpu".parse()? }),
+    })
 }
 
 fn found(library: &Path) -> Result<PathBuf, String> {

@@ -64,6 +64,12 @@ pub struct Target {
     pub engine: EngineName,
 }
 
+impl std::fmt::Display for Target {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} on {}", self.library.display(), self.engine)
+    }
+}
+
 /// What the parent asks.
 #[derive(Debug, Serialize, Deserialize)]
 enum Question {

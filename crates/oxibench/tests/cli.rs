@@ -69,6 +69,17 @@ fn a_measurement_becomes_a_table_and_a_page() {
 }
 
 #[test]
+fn two_engines_of_one_library_are_compared() {
+    let arguments = ["--engine=cpu", "--against-engine=cpu", "--seconds=0.02", "--turns=2", "--no-peak", "--quiet"];
+    let output = oxibench(&[&arguments[..], &["--format=json", "--eltwise", "4x9"]].concat());
+    let text = said(&output);
+    assert!(output.status.success(), "{text}");
+    assert_eq!(text.matches("libdnnl.so on cpu").count(), 2, "{text}");
+    let output = oxibench(&["--mode=c", "--engine=cpu", "--against-engine=cpu", "--quiet", "--eltwise", "4x9"]);
+    assert!(said(&output).contains("\n1 passed, 0 failed"), "{}", said(&output));
+}
+
+#[test]
 fn what_cannot_be_done_is_said_and_told_by_the_exit_status() {
     for (arguments, part) in [
         (&["--matmul", "8x8:9x8"][..], "cannot read `8x8:9x8`"),
