@@ -184,6 +184,67 @@ fn what_opencl_cannot_do_is_unsupported() {
     assert_eq!(code, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
 }
 
+/// Calls functions of a table, whatever their arguments are, with zeros.
+macro_rules! unsupported {
+    ($getter:ident($table:ty) { $($slot:ident($($zero:expr),*),)* }) => {
+        let mut table = <$table>::default();
+        // SAFETY: the table has the slots of the version.
+        assert_eq!(unsafe { table::$getter(ZE_API_VERSION_1_12, &mut table) }, ZE_RESULT_SUCCESS);
+        $(
+            let function = table.$slot.expect(stringify!($slot));
+            // SAFETY: a function that looks at none of its arguments.
+            let code = unsafe { function($($zero),*) };
+            assert_eq!(code, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "{}", stringify!($slot));
+        )*
+    };
+}
+
+#[test]
+fn images_samplers_sharing_and_virtual_memory_are_unsupported_in_every_call() {
+    use std::ptr::null;
+    unsupported!(zeGetImageProcAddrTable(ze_image_dditable_t) {
+        pfnGetProperties(null_mut(), null(), null_mut()),
+        pfnCreate(null_mut(), null_mut(), null(), null_mut()),
+        pfnDestroy(null_mut()),
+        pfnGetAllocPropertiesExt(null_mut(), null_mut(), null_mut()),
+        pfnViewCreateExt(null_mut(), null_mut(), null(), null_mut(), null_mut()),
+    });
+    unsupported!(zeGetSamplerProcAddrTable(ze_sampler_dditable_t) {
+        pfnCreate(null_mut(), null_mut(), null(), null_mut()),
+        pfnDestroy(null_mut()),
+    });
+    unsupported!(zeGetMemProcAddrTable(ze_mem_dditable_t) {
+        pfnGetIpcHandle(null_mut(), null(), null_mut()),
+        pfnOpenIpcHandle(null_mut(), null_mut(), ze_ipc_mem_handle_t::default(), 0, null_mut()),
+        pfnCloseIpcHandle(null_mut(), null()),
+        pfnPutIpcHandle(null_mut(), ze_ipc_mem_handle_t::default()),
+    });
+    unsupported!(zeGetEventPoolProcAddrTable(ze_event_pool_dditable_t) {
+        pfnGetIpcHandle(null_mut(), null_mut()),
+        pfnOpenIpcHandle(null_mut(), ze_ipc_event_pool_handle_t::default(), null_mut()),
+        pfnCloseIpcHandle(null_mut()),
+        pfnPutIpcHandle(null_mut(), ze_ipc_event_pool_handle_t::default()),
+    });
+    unsupported!(zeGetPhysicalMemProcAddrTable(ze_physical_mem_dditable_t) {
+        pfnCreate(null_mut(), null_mut(), null_mut(), null_mut()),
+        pfnDestroy(null_mut(), null_mut()),
+    });
+    unsupported!(zeGetVirtualMemProcAddrTable(ze_virtual_mem_dditable_t) {
+        pfnReserve(null_mut(), null(), 0, null_mut()),
+        pfnFree(null_mut(), null(), 0),
+        pfnQueryPageSize(null_mut(), null_mut(), 0, null_mut()),
+        pfnMap(null_mut(), null(), 0, null_mut(), 0, 0),
+        pfnUnmap(null_mut(), null(), 0),
+        pfnSetAccessAttribute(null_mut(), null(), 0, 0),
+        pfnGetAccessAttribute(null_mut(), null(), 0, null_mut(), null_mut()),
+    });
+    unsupported!(zeGetCommandListProcAddrTable(ze_command_list_dditable_t) {
+        pfnAppendImageCopy(null_mut(), null_mut(), null_mut(), null_mut(), 0, null_mut()),
+        pfnAppendImageCopyToMemory(null_mut(), null_mut(), null_mut(), null(), null_mut(), 0, null_mut()),
+        pfnAppendImageCopyFromMemory(null_mut(), null_mut(), null(), null(), null_mut(), 0, null_mut()),
+    });
+}
+
 #[test]
 fn init_succeeds_or_finds_no_device() {
     let (_, result) = loader();

@@ -135,3 +135,49 @@ fn a_region_is_copied_and_nothing_around_it() {
     assert_eq!(ze.read::<u8>(memory.pointer, 240), expected);
     ok!(ze, zeCommandListDestroy(list));
 }
+
+#[test]
+fn memory_that_is_freed_while_it_is_used_goes_afterwards() {
+    let Some(ze) = Ze::new() else { return };
+    if ze.zeMemFreeExt.is_none() {
+        println!("skipped: the loader has no zeMemFreeExt");
+        return;
+    }
+    let mut offered = ze_driver_memory_free_ext_properties_t {
+        stype: ZE_STRUCTURE_TYPE_DRIVER_MEMORY_FREE_EXT_PROPERTIES,
+        ..Default::default()
+    };
+    let mut properties = ze_driver_properties_t {
+        stype: ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES,
+        pNext: (&raw mut offered).cast(),
+        ..Default::default()
+    };
+    ok!(ze, zeDriverGetProperties(ze.driver, &mut properties));
+    let policies =
+        [ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE, ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE];
+    for policy in policies {
+        assert_ne!(offered.freePolicies & policy, 0);
+        let out = ze.host_memory(1 << 20);
+        let events = ze.events(0, 2);
+        let list = ze.immediate();
+        let source = std::mem::ManuallyDrop::new(ze.device_memory(1 << 20));
+        let seven = [7u8];
+        let (to, from) = (source.pointer, seven.as_ptr().cast());
+        ok!(ze, zeCommandListAppendMemoryFill(list, to, from, 1, source.size, null_mut(), 0, null_mut()));
+        ze.copy(list, out.pointer, source.pointer, source.size, events.get(1), &[events.get(0)]);
+        let desc = ze_memory_free_ext_desc_t {
+            stype: ZE_STRUCTURE_TYPE_MEMORY_FREE_EXT_DESC,
+            freePolicy: policy,
+            ..Default::default()
+        };
+        ok!(ze, zeMemFreeExt(ze.context, &desc, source.pointer));
+        assert_eq!(kind(&ze, source.pointer).0, ZE_MEMORY_TYPE_UNKNOWN);
+        // Memory that comes after it would lie in its place.
+        let mut others: Vec<Memory> = (0..8).map(|_| ze.host_memory(1 << 20)).collect();
+        others.iter_mut().for_each(|other| other.as_mut_slice::<u8>().fill(1));
+        ok!(ze, zeEventHostSignal(events.get(0)));
+        ok!(ze, zeEventHostSynchronize(events.get(1), u64::MAX));
+        assert!(out.as_slice::<u8>().iter().all(|byte| *byte == 7));
+        ok!(ze, zeCommandListDestroy(list));
+    }
+}

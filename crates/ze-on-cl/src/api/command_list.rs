@@ -58,7 +58,7 @@ entries! {
             | ZE_COMMAND_LIST_FLAG_COPY_OFFLOAD_HINT;
         super::enumerator(desc.flags & !known == 0)?;
         device.check_queue(desc.commandQueueGroupOrdinal, 0)?;
-        let new = CommandList::regular(Arc::clone(context), desc.commandQueueGroupOrdinal);
+        let new = CommandList::regular(Arc::clone(context), desc);
         pointer::write(list, handle::create(Arc::new(new)))
     }
 
@@ -137,7 +137,7 @@ entries! {
         waits: *mut ze_event_handle_t,
     ) {
         let list = handle::get::<CommandList>(list)?;
-        Sync::new(raises, count, waits)?.append(list, Operation::Nothing)
+        Sync::new(raises, count, waits)?.append(list, Operation::Barrier)
     }
 
     fn zeCommandListAppendMemoryRangesBarrier(
@@ -153,13 +153,13 @@ entries! {
         pointer::non_null(sizes)?;
         pointer::non_null(ranges)?;
         pointer::slice(sizes, range_count as usize)?;
-        Sync::new(raises, count, waits)?.append(list, Operation::Nothing)
+        Sync::new(raises, count, waits)?.append(list, Operation::Barrier)
     }
 
     fn zeCommandListAppendSignalEvent(list: ze_command_list_handle_t, event: ze_event_handle_t) {
         let list = handle::get::<CommandList>(list)?;
         handle::get::<Event>(event)?;
-        Sync::new(event, 0, std::ptr::null_mut())?.append(list, Operation::Nothing)
+        Sync::new(event, 0, std::ptr::null_mut())?.append(list, Operation::Mark)
     }
 
     fn zeCommandListAppendWaitOnEvents(
@@ -169,7 +169,7 @@ entries! {
     ) {
         let list = handle::get::<CommandList>(list)?;
         pointer::non_null(waits)?;
-        Sync::new(std::ptr::null_mut(), count, waits)?.append(list, Operation::Nothing)
+        Sync::new(std::ptr::null_mut(), count, waits)?.append(list, Operation::Barrier)
     }
 
     fn zeCommandListAppendEventReset(list: ze_command_list_handle_t, event: ze_event_handle_t) {

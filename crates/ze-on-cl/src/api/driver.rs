@@ -65,6 +65,13 @@ entries! {
         let properties = pointer::output(properties)?;
         properties.uuid = ze_driver_uuid_t { id: *b"ze-on-cl driver\0" };
         properties.driverVersion = 1;
+        for link in pointer::chain(properties.pNext) {
+            let free = ZE_STRUCTURE_TYPE_DRIVER_MEMORY_FREE_EXT_PROPERTIES;
+            if let Some(free) = link.get::<ze_driver_memory_free_ext_properties_t>(free) {
+                free.freePolicies = ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE
+                    | ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE;
+            }
+        }
         Ok(())
     }
 

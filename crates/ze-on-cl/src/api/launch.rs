@@ -81,7 +81,7 @@ fn launch(
     let kernel = handle::get::<Kernel>(kernel)?;
     let groups = pointer::required(groups)?;
     let launch = kernel.launch([groups.groupCountX, groups.groupCountY, groups.groupCountZ])?;
-    sync.append(list, Operation::Launch(Arc::new(launch)))
+    sync.append(list, Operation::Launch(launch))
 }
 
 /// A list of a queue group that runs kernels.

@@ -7,7 +7,7 @@ use crate::bindings::*;
 use crate::boundary::entries;
 use crate::cl::Kind;
 use crate::core::context::Context;
-use crate::core::device::Device;
+use crate::core::device::{Device, Free};
 use crate::core::driver::Driver;
 use crate::{Error, Result, handle, pointer};
 
@@ -63,7 +63,7 @@ entries! {
     fn zeMemFree(context: ze_context_handle_t, address: *mut c_void) {
         let context = handle::get::<Context>(context)?;
         pointer::non_null(address)?;
-        device()?.memory.free(context, address, false)
+        device()?.free(context, address, Free::Now)
     }
 
     fn zeMemFreeExt(
@@ -74,13 +74,12 @@ entries! {
         let context = handle::get::<Context>(context)?;
         let policy = pointer::required(desc)?.freePolicy;
         pointer::non_null(address)?;
-        // Deferred frees are blocking ones here: both keep the memory until its work is done.
-        let waits = ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE
-            | ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE;
-        if policy & !waits != 0 {
-            return Err(Error(ZE_RESULT_ERROR_INVALID_ENUMERATION));
-        }
-        device()?.memory.free(context, address, policy & waits != 0)
+        device()?.free(context, address, match policy {
+            0 => Free::Now,
+            ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE => Free::Blocking,
+            ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE => Free::Deferred,
+            _ => return Err(Error(ZE_RESULT_ERROR_INVALID_ENUMERATION)),
+        })
     }
 
     fn zeMemGetAllocProperties(

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use opencl_sys::*;
 
 use super::api::{Functions, Globals, Svm, Usm};
+use super::queue::Idle;
 use super::{ClError, Result, api, check, info, text};
 
 /// Where an allocation lives.
@@ -32,8 +33,11 @@ pub(crate) struct Cl {
     pub(super) device: cl_device_id,
     pub(super) context: cl_context,
     pub(super) sharing: Sharing,
+    /// How kernels are given pointers where any address will do: quicker than to have each looked up in unified memory.
+    pub(super) any_pointer: Option<Svm>,
     pub(super) globals: Option<Globals>,
     pub(super) functions: Option<Functions>,
+    pub(super) idle: Idle,
     platform: cl_platform_id,
 }
 
@@ -77,12 +81,16 @@ impl Cl {
             (api().clCreateContext)(properties.as_ptr(), 1, &chosen.device, None, std::ptr::null_mut(), &mut code)
         };
         check(code)?;
+        let svm = device_numbers::<cl_bitfield>(chosen.device, CL_DEVICE_SVM_CAPABILITIES).unwrap_or_default();
+        let system = svm.first().is_some_and(|svm| svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM != 0);
         Ok(Cl {
             device: chosen.device,
             context,
             sharing: chosen.sharing,
+            any_pointer: api().svm().filter(|_| system),
             globals: Globals::find(chosen.platform),
             functions: Functions::find(chosen.platform),
+            idle: Idle::default(),
             platform: chosen.platform,
         })
     }
@@ -142,6 +150,12 @@ impl Cl {
         }
     }
 
+    /// Whether queues can leave the order of commands to their events.
+    pub(crate) fn has_out_of_order_queues(&self) -> bool {
+        let properties = self.number::<cl_bitfield>(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES).unwrap_or(0);
+        properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE != 0
+    }
+
     /// Whether kernels may use any pointer of the host's.
     pub(crate) fn shares_system_memory(&self) -> bool {
         let svm = self.number::<cl_bitfield>(CL_DEVICE_SVM_CAPABILITIES).unwrap_or(0);
@@ -179,12 +193,11 @@ impl Cl {
         if pointer.is_null() { Err(ClError(CL_MEM_OBJECT_ALLOCATION_FAILURE)) } else { Ok(pointer) }
     }
 
-    /// Frees an allocation; if `blocking`, after the work that uses it.
-    pub(crate) fn free(&self, pointer: *mut c_void, blocking: bool) -> Result {
+    /// Frees an allocation that nothing uses any more.
+    pub(crate) fn free(&self, pointer: *mut c_void) -> Result {
         // SAFETY: the caller got the pointer from `allocate` and frees it once.
         unsafe {
             match &self.sharing {
-                Sharing::Usm(usm) if blocking => check((usm.clMemBlockingFreeINTEL)(self.context, pointer)),
                 Sharing::Usm(usm) => check((usm.clMemFreeINTEL)(self.context, pointer)),
                 Sharing::Svm { functions, .. } => {
                     (functions.clSVMFree)(self.context, pointer);

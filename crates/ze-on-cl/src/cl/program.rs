@@ -229,6 +229,15 @@ impl Kernel {
 
     /// Gives an argument a pointer.
     pub(crate) fn set_pointer(&mut self, cl: &Cl, index: u32, pointer: usize) -> Result {
+        match &cl.any_pointer {
+            // SAFETY: the pointer is not used before a launch.
+            Some(svm) => check(unsafe { (svm.clSetKernelArgSVMPointer)(self.0, index, pointer as *const c_void) }),
+            None => self.set_shared_pointer(cl, index, pointer),
+        }
+    }
+
+    /// Gives an argument a pointer as memory that host and device share; an error if the argument is none.
+    pub(crate) fn set_shared_pointer(&mut self, cl: &Cl, index: u32, pointer: usize) -> Result {
         let pointer = pointer as *const c_void;
         // SAFETY: the pointer is not used before a launch.
         check(unsafe {

@@ -1,16 +1,18 @@
-//! Queues of OpenCL. They are in order.
+//! Queues of OpenCL.
 
 use std::ffi::c_void;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use opencl_sys::*;
 
 use super::device::Sharing;
 use super::{Cl, Event, Kernel, Result, api, check};
 
-/// An in-order queue that keeps times.
+/// A queue that keeps times.
 pub(crate) struct Queue {
     queue: cl_command_queue,
     cl: &'static Cl,
+    in_order: bool,
 }
 
 // SAFETY: OpenCL's queues may be used from any thread.
@@ -18,10 +20,27 @@ unsafe impl Send for Queue {}
 // SAFETY: as above.
 unsafe impl Sync for Queue {}
 
+/// Out-of-order queues that nobody uses.
+///
+/// They are never released: Intel's runtime for CPUs (2026.22) was seen to wait for itself for ever when the last to let go of such
+/// a queue is one of its own threads, which may be a moment behind the events that it has completed.
+#[derive(Default)]
+pub(super) struct Idle(Mutex<Vec<usize>>);
+
+impl Idle {
+    fn queues(&self) -> MutexGuard<'_, Vec<usize>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Drop for Queue {
     fn drop(&mut self) {
-        // SAFETY: gives back the reference that this value stands for.
-        unsafe { (api().clReleaseCommandQueue)(self.queue) };
+        if self.in_order {
+            // SAFETY: gives back the reference that this value stands for.
+            unsafe { (api().clReleaseCommandQueue)(self.queue) };
+        } else {
+            self.cl.idle.queues().push(self.queue as usize);
+        }
     }
 }
 
@@ -46,13 +65,24 @@ impl Order<'_> {
 }
 
 impl Queue {
-    pub(crate) fn new(cl: &'static Cl) -> Result<Queue> {
+    /// A queue that is out of order if it may be and if the device has such queues.
+    pub(crate) fn new(cl: &'static Cl, may_be_out_of_order: bool) -> Result<Queue> {
         let mut code = 0;
+        let in_order = !(may_be_out_of_order && cl.has_out_of_order_queues());
+        if !in_order && let Some(queue) = cl.idle.queues().pop() {
+            return Ok(Queue { queue: queue as cl_command_queue, cl, in_order });
+        }
+        let order = if in_order { 0 } else { CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE };
+        let properties = CL_QUEUE_PROFILING_ENABLE | order;
         // SAFETY: the device is of the context.
-        let queue =
-            unsafe { (api().clCreateCommandQueue)(cl.context, cl.device, CL_QUEUE_PROFILING_ENABLE, &mut code) };
+        let queue = unsafe { (api().clCreateCommandQueue)(cl.context, cl.device, properties, &mut code) };
         check(code)?;
-        Ok(Queue { queue, cl })
+        Ok(Queue { queue, cl, in_order })
+    }
+
+    /// Whether commands are executed in the order in which they come.
+    pub(crate) fn is_in_order(&self) -> bool {
+        self.in_order
     }
 
     /// Starts what is queued.
@@ -67,10 +97,16 @@ impl Queue {
         check(unsafe { (api().clFinish)(self.queue) })
     }
 
-    /// A command that does nothing.
+    /// A command that does nothing, after some others or, without any, after all before it.
     pub(crate) fn marker(&self, order: Order) -> Result<Option<Event>> {
         // SAFETY: the events are alive.
         order.enqueue(|n, waits, event| unsafe { (api().clEnqueueMarkerWithWaitList)(self.queue, n, waits, event) })
+    }
+
+    /// A command that does nothing and that all later ones wait for.
+    pub(crate) fn barrier(&self, order: Order) -> Result<Option<Event>> {
+        // SAFETY: the events are alive.
+        order.enqueue(|n, waits, event| unsafe { (api().clEnqueueBarrierWithWaitList)(self.queue, n, waits, event) })
     }
 
     /// Runs a kernel with the arguments that it has.

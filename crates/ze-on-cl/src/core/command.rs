@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::device::Device;
 use super::kernel::Launch;
-use super::signal::{Signal, Times};
+use super::signal::{InOrder, Signal, Times};
 use crate::Result;
 use crate::bindings::*;
 use crate::cl::{self, Order, Queue};
@@ -42,9 +42,11 @@ pub(crate) struct Region {
 /// What a command does.
 #[derive(Clone)]
 pub(crate) enum Operation {
-    /// Nothing: barriers, waits and signals.
-    Nothing,
-    Launch(Arc<Launch>),
+    /// What follows begins when the events are up; without any, when all that came before is done.
+    Barrier,
+    /// Comes when all that came before is done.
+    Mark,
+    Launch(Launch),
     /// A launch whose numbers of groups are read from memory when it is its turn; at most as many as the number at `count`.
     LaunchIndirect {
         launches: Arc<[Launch]>,
@@ -82,56 +84,93 @@ pub(crate) struct Command {
     pub raises: Option<Arc<Signal>>,
 }
 
+/// How commands that wait to be handed to OpenCL hold each other back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Hold {
+    /// It comes after all before it.
+    pub by_earlier: bool,
+    /// All after it come after it.
+    pub later: bool,
+}
+
+/// Where commands are handed to.
+pub(crate) struct Target<'a> {
+    pub device: &'a Device,
+    pub queue: &'a Queue,
+    /// Its number, if it is in order.
+    pub order: Option<InOrder>,
+}
+
 impl Command {
-    /// A command that does nothing but raise a signal.
-    pub(crate) fn raising(signal: Arc<Signal>) -> Command {
-        Command { operation: Operation::Nothing, waits: SmallVec::new(), raises: Some(signal) }
+    /// Without events.
+    pub(crate) fn plain(operation: Operation) -> Command {
+        Command { operation, waits: SmallVec::new(), raises: None }
     }
 
-    /// Whether it can be handed to OpenCL now.
-    pub(crate) fn is_ready(&self) -> bool {
-        !self.runs_on_host() && self.waits.iter().all(|signal| signal.is_known())
+    /// A command that does nothing but raise a signal.
+    pub(crate) fn raising(signal: Arc<Signal>) -> Command {
+        Command { raises: Some(signal), ..Command::plain(Operation::Mark) }
+    }
+
+    /// Whether OpenCL knows all that it waits for.
+    pub(crate) fn is_known(&self) -> bool {
+        self.waits.iter().all(|signal| signal.is_known())
+    }
+
+    /// What it holds back, and what holds it back, where nothing else keeps commands in order.
+    pub(crate) fn hold(&self) -> Hold {
+        match self.operation {
+            Operation::Barrier => Hold { by_earlier: self.waits.is_empty(), later: true },
+            Operation::Mark => Hold { by_earlier: true, later: false },
+            _ => Hold { by_earlier: self.runs_on_host(), later: self.runs_on_host() },
+        }
     }
 
     /// Whether it is done here and not by OpenCL, after all that came before.
-    fn runs_on_host(&self) -> bool {
+    pub(crate) fn runs_on_host(&self) -> bool {
         match self.operation {
             Operation::Reset(_)
             | Operation::WriteTime { .. }
             | Operation::WriteTimes { .. }
             | Operation::LaunchIndirect { .. } => true,
             Operation::Fill { to, ref pattern, size } => !is_pattern(to, pattern, size),
-            Operation::Nothing | Operation::Launch(_) | Operation::Copy { .. } | Operation::CopyRegion(_) => false,
+            Operation::Barrier
+            | Operation::Mark
+            | Operation::Launch(_)
+            | Operation::Copy { .. }
+            | Operation::CopyRegion(_) => false,
         }
     }
 
     /// Hands it to OpenCL; the signals that it waits for are known.
-    pub(crate) fn enqueue(&self, device: &Device, queue: &Queue) -> Result {
-        let outcome = self.try_enqueue(device, queue);
-        match (&outcome, &self.raises) {
-            (Ok(Some(event)), Some(signal)) => signal.bind(event.clone()),
+    pub(crate) fn enqueue(&self, target: &Target) -> Result {
+        match (self.try_enqueue(target), &self.raises) {
+            (Ok(Some(event)), Some(signal)) => signal.bind(event, target.order),
             (Ok(None), Some(signal)) => signal.set(Times::default()),
-            (Err(error), Some(signal)) => signal.fail(*error),
-            (_, None) => {}
+            (Err(error), signal) => {
+                signal.iter().for_each(|signal| signal.fail(error));
+                return Err(error);
+            }
+            (Ok(_), None) => {}
         }
-        outcome.map(drop)
+        Ok(())
     }
 
-    fn try_enqueue(&self, device: &Device, queue: &Queue) -> Result<Option<cl::Event>> {
+    fn try_enqueue(&self, target: &Target) -> Result<Option<cl::Event>> {
         let mut waits = SmallVec::<[cl::Event; 4]>::new();
         for signal in &self.waits {
-            waits.extend(signal.dependency()?);
+            waits.extend(signal.dependency(target.order)?);
         }
         let order = Order { waits: &waits, event: self.raises.is_some() };
         if !self.runs_on_host() {
-            return self.enqueue_operation(queue, order);
+            return self.enqueue_operation(target.queue, order);
         }
         for event in &waits {
             event.wait()?;
         }
-        queue.finish()?;
-        self.run_on_host(device, queue)?;
-        if self.raises.is_some() { Ok(queue.marker(Order { waits: &[], event: true })?) } else { Ok(None) }
+        target.queue.finish()?;
+        self.run_on_host(target.device, target.queue)?;
+        if self.raises.is_some() { Ok(target.queue.marker(Order { waits: &[], event: true })?) } else { Ok(None) }
     }
 
     fn enqueue_operation(&self, queue: &Queue, order: Order) -> Result<Option<cl::Event>> {
@@ -147,6 +186,7 @@ impl Command {
                 // SAFETY: as above.
                 Ok(unsafe { queue.fill(to.0 as *mut c_void, pattern, *size, order) }?)
             }
+            Operation::Barrier if !queue.is_in_order() => Ok(queue.barrier(order)?),
             _ => nothing(queue, order),
         }
     }
@@ -191,7 +231,7 @@ impl Command {
     }
 }
 
-/// A command that only waits and raises. In a queue that is in order it takes nothing if there is neither.
+/// A command that only waits and raises; if it does neither, there is nothing to do.
 fn nothing(queue: &Queue, order: Order) -> Result<Option<cl::Event>> {
     if order.waits.is_empty() && !order.event { Ok(None) } else { Ok(queue.marker(order)?) }
 }
@@ -214,17 +254,26 @@ impl Region {
         let (width, height) = if whole_rows { (width * height, 1) } else { (width, height) };
         let whole_slices = height == 1 && self.to_pitch[1] == width && self.from_pitch[1] == width;
         let (width, depth) = if whole_slices { (width * depth, 1) } else { (width, depth) };
+        let rows = (0..depth).flat_map(|z| (0..height).map(move |y| (z, y)));
+        let copy = |(z, y): (usize, usize), order: Order| {
+            let to = self.to.0 + z * self.to_pitch[1] + y * self.to_pitch[0];
+            let from = self.from.0 + z * self.from_pitch[1] + y * self.from_pitch[0];
+            // SAFETY: the API's contract: the memory is valid until the command is done.
+            unsafe { queue.copy(to as *mut c_void, from as *const c_void, width, order) }
+        };
+        if height * depth == 1 {
+            return Ok(copy((0, 0), order)?);
+        }
+        if !queue.is_in_order() {
+            let each = rows.map(|row| copy(row, Order { waits: order.waits, event: true }));
+            let each: Vec<cl::Event> = each.filter_map(cl::Result::transpose).collect::<cl::Result<_>>()?;
+            return if order.event { Ok(queue.marker(Order { waits: &each, event: true })?) } else { Ok(None) };
+        }
         let mut last = None;
-        for z in 0..depth {
-            for y in 0..height {
-                let (is_first, is_last) = (z + y == 0, z + 1 == depth && y + 1 == height);
-                let waits = if is_first { order.waits } else { &[] };
-                let to = self.to.0 + z * self.to_pitch[1] + y * self.to_pitch[0];
-                let from = self.from.0 + z * self.from_pitch[1] + y * self.from_pitch[0];
-                let order = Order { waits, event: order.event && is_last };
-                // SAFETY: the API's contract: the memory is valid until the command is done.
-                last = unsafe { queue.copy(to as *mut c_void, from as *const c_void, width, order) }?;
-            }
+        for row in rows {
+            let (is_first, is_last) = (row == (0, 0), row == (depth - 1, height - 1));
+            let waits = if is_first { order.waits } else { &[] };
+            last = copy(row, Order { waits, event: order.event && is_last })?;
         }
         Ok(last)
     }

@@ -23,6 +23,8 @@ enum Fate {
 #[derive(Default)]
 struct Record {
     commands: Vec<Command>,
+    /// Whether each command comes after the one before it.
+    in_order: bool,
     closed: bool,
 }
 
@@ -37,8 +39,10 @@ pub(crate) struct CommandList {
 }
 
 impl CommandList {
-    pub(crate) fn regular(context: Arc<Context>, ordinal: u32) -> CommandList {
-        CommandList { context, ordinal, index: 0, fate: Fate::Recorded(Mutex::default()) }
+    pub(crate) fn regular(context: Arc<Context>, desc: &ze_command_list_desc_t) -> CommandList {
+        let in_order = desc.flags & ZE_COMMAND_LIST_FLAG_IN_ORDER != 0;
+        let record = Mutex::new(Record { in_order, ..Record::default() });
+        CommandList { context, ordinal: desc.commandQueueGroupOrdinal, index: 0, fate: Fate::Recorded(record) }
     }
 
     pub(crate) fn immediate(
@@ -46,7 +50,7 @@ impl CommandList {
         device: Arc<Device>,
         desc: &ze_command_queue_desc_t,
     ) -> Result<CommandList> {
-        let stream = Stream::new(device, desc.mode)?;
+        let stream = Stream::new(device, desc.mode, desc.flags & ZE_COMMAND_QUEUE_FLAG_IN_ORDER != 0)?;
         Ok(CommandList { context, ordinal: desc.ordinal, index: desc.index, fate: Fate::Executed(stream) })
     }
 
@@ -70,6 +74,9 @@ impl CommandList {
                 if record.closed {
                     return Err(Error(ZE_RESULT_ERROR_INVALID_ARGUMENT));
                 }
+                if record.in_order && !record.commands.is_empty() {
+                    record.commands.push(Command::plain(Operation::Barrier));
+                }
                 record.commands.push(command);
                 Ok(())
             }
@@ -84,8 +91,11 @@ impl CommandList {
         raises: Option<&Arc<Event>>,
     ) -> Result {
         let stream = self.stream()?;
-        let waits = waits.iter().map(|event| event.signal()).collect();
-        let mut commands = vec![Command { operation: Operation::Nothing, waits, raises: None }];
+        let mut commands = Vec::new();
+        if !waits.is_empty() {
+            let waits = waits.iter().map(|event| event.signal()).collect();
+            commands.push(Command { waits, ..Command::plain(Operation::Barrier) });
+        }
         for list in lists {
             commands.extend(list.recorded()?);
         }
@@ -103,7 +113,9 @@ impl CommandList {
     /// Empties it and opens it again.
     pub(crate) fn reset(&self) -> Result {
         if let Fate::Recorded(record) = &self.fate {
-            *lock(record) = Record::default();
+            let mut record = lock(record);
+            record.commands.clear();
+            record.closed = false;
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::command::Command;
+use super::command::{Command, Operation};
 use super::command_list::CommandList;
 use super::device::Device;
 use super::fence::Fence;
@@ -24,13 +24,14 @@ unsafe impl Sync for CommandQueue {}
 impl CommandQueue {
     pub(crate) fn new(device: Arc<Device>, desc: &ze_command_queue_desc_t) -> Result<CommandQueue> {
         let desc = ze_command_queue_desc_t { pNext: std::ptr::null(), ..*desc };
-        Ok(CommandQueue { desc, stream: Stream::new(device, desc.mode)? })
+        Ok(CommandQueue { desc, stream: Stream::new(device, desc.mode, false)? })
     }
 
-    /// Executes closed command lists, then raises the fence.
+    /// Executes closed command lists one after another, then raises the fence.
     pub(crate) fn execute(&self, lists: &[Arc<CommandList>], fence: Option<&Fence>) -> Result {
         let mut commands = Vec::new();
         for list in lists {
+            commands.push(Command::plain(Operation::Barrier));
             commands.extend(list.recorded()?);
         }
         commands.extend(fence.map(|fence| Command::raising(Arc::clone(&fence.signal))));

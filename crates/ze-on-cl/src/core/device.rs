@@ -1,12 +1,16 @@
 //! The device and its properties, as OpenCL reports them.
 
-use std::sync::OnceLock;
+use std::ffi::c_void;
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::Instant;
 
 use opencl_sys::*;
 
+use super::context::Context;
+use super::lock;
 use super::memory::Memory;
 use super::signal::Times;
+use super::stream::Stream;
 use crate::bindings::*;
 use crate::cl::{Cl, Kind};
 use crate::{Error, Result, pointer};
@@ -37,11 +41,46 @@ pub(crate) const MAX_PATTERN: usize = 128;
 pub(crate) struct Device {
     pub cl: &'static Cl,
     pub memory: Memory,
+    /// Where commands for it may be under way.
+    streams: Mutex<Vec<Weak<Stream>>>,
+}
+
+/// When memory goes that is freed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Free {
+    Now,
+    /// When the work that may use it is done.
+    Deferred,
+    /// As before; and the call waits for the work that OpenCL has.
+    Blocking,
 }
 
 impl Device {
     pub(crate) fn new(cl: &'static Cl) -> Device {
-        Device { cl, memory: Memory::new(cl) }
+        Device { cl, memory: Memory::new(cl), streams: Mutex::default() }
+    }
+
+    /// Notes a new stream.
+    pub(crate) fn add_stream(&self, stream: &Arc<Stream>) {
+        let mut streams = lock(&self.streams);
+        streams.retain(|stream| stream.strong_count() > 0);
+        streams.push(Arc::downgrade(stream));
+    }
+
+    /// Frees an allocation.
+    pub(crate) fn free(&self, context: &Arc<Context>, pointer: *mut c_void, when: Free) -> Result {
+        if when == Free::Now {
+            return self.memory.free(context, pointer, Vec::new());
+        }
+        let streams: Vec<Arc<Stream>> = lock(&self.streams).iter().filter_map(Weak::upgrade).collect();
+        let mut after = Vec::new();
+        for stream in &streams {
+            after.extend(stream.mark()?);
+            if when == Free::Blocking {
+                stream.finish()?;
+            }
+        }
+        self.memory.free(context, pointer, after)
     }
 
     /// The device's time in nanoseconds.

@@ -1,11 +1,12 @@
 //! Kernels: their arguments, and launches with the arguments of a moment.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use opencl_sys::*;
 use smallvec::SmallVec;
 
 use super::lock;
+use super::memory::Generation;
 use super::module::Module;
 use crate::bindings::*;
 use crate::cl::{self, ClError, Order, Queue};
@@ -29,10 +30,16 @@ enum Value {
 
 type Values = Vec<Option<Value>>;
 
+/// The version of no settings.
+const NO_VERSION: u64 = u64::MAX;
+
 /// OpenCL's kernel with the arguments that it has now.
 struct Prepared {
     kernel: cl::Kernel,
     values: Values,
+    /// Which of the kernel's settings they are, and the state of memory that the pointers were set in.
+    version: u64,
+    memory: Generation,
     indirect: ze_kernel_indirect_access_flags_t,
 }
 
@@ -40,6 +47,8 @@ struct Prepared {
 #[derive(Clone)]
 struct Settings {
     values: Arc<Values>,
+    /// Another one for other values.
+    version: u64,
     group: [u32; 3],
     offset: [u32; 3],
     indirect: ze_kernel_indirect_access_flags_t,
@@ -58,6 +67,8 @@ pub(crate) struct Kernel {
     pub module: Arc<Module>,
     pub name: String,
     kinds: Vec<Kind>,
+    /// How many bytes each argument has, of those that were given one.
+    sizes: Vec<OnceLock<usize>>,
     limits: Limits,
     prepared: Mutex<Prepared>,
     settings: Mutex<Settings>,
@@ -80,12 +91,20 @@ impl Kernel {
         let values: Values = vec![None; count as usize];
         let limits = Limits::of(cl, &kernel);
         let required = limits.required.unwrap_or([1; 3]);
-        let settings = Settings { values: Arc::new(values.clone()), group: required, offset: [0; 3], indirect: 0 };
+        let settings =
+            Settings { values: Arc::new(values.clone()), version: 0, group: required, offset: [0; 3], indirect: 0 };
         Ok(Kernel {
             name: name.to_owned(),
             kinds,
+            sizes: vec![OnceLock::new(); count as usize],
             limits,
-            prepared: Mutex::new(Prepared { kernel, values, indirect: 0 }),
+            prepared: Mutex::new(Prepared {
+                kernel,
+                values,
+                version: NO_VERSION,
+                memory: Generation::default(),
+                indirect: 0,
+            }),
             settings: Mutex::new(settings),
             module,
         })
@@ -94,7 +113,6 @@ impl Kernel {
     /// Gives an argument its value; none is a null pointer, or local memory of that size.
     pub(crate) fn set_argument(&self, index: u32, size: usize, bytes: Option<&[u8]>) -> Result {
         let kind = *self.kinds.get(index as usize).ok_or(Error(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX))?;
-        let mut prepared = lock(&self.prepared);
         let value = match kind {
             Kind::Local => Value::Local(size),
             Kind::Pointer => {
@@ -107,12 +125,21 @@ impl Kernel {
             }
             Kind::Value => {
                 let bytes = bytes.ok_or(Error(ZE_RESULT_ERROR_INVALID_ARGUMENT))?;
-                Value::Bytes(fitting(&mut prepared.kernel, index, bytes)?)
+                let size = match self.sizes[index as usize].get() {
+                    Some(size) => *size,
+                    None => {
+                        let size = lock(&self.prepared).size_of(index as usize, bytes)?;
+                        *self.sizes[index as usize].get_or_init(|| size)
+                    }
+                };
+                Value::Bytes(fitting(bytes, size))
             }
         };
-        prepared.set(self.module.device.cl, index as usize, &value)?;
-        drop(prepared);
-        Arc::make_mut(&mut lock(&self.settings).values)[index as usize] = Some(value);
+        let settings = &mut *lock(&self.settings);
+        if settings.values[index as usize].as_ref() != Some(&value) {
+            Arc::make_mut(&mut settings.values)[index as usize] = Some(value);
+            settings.version += 1;
+        }
         Ok(())
     }
 
@@ -230,15 +257,21 @@ impl Launch {
         if self.groups.contains(&0) {
             return Ok(queue.marker(order)?);
         }
-        let Settings { values, group, offset, indirect } = &self.settings;
+        let Settings { values, version, group, offset, indirect } = &self.settings;
         let cl = self.kernel.module.device.cl;
         let mut prepared = lock(&self.kernel.prepared);
-        for (index, kind) in self.kernel.kinds.iter().enumerate() {
-            match (&values[index], kind) {
-                (Some(value), _) => prepared.set(cl, index, value)?,
-                (None, Kind::Pointer) => prepared.set(cl, index, &Value::Pointer(0))?,
-                (None, _) => {}
+        let memory = self.kernel.module.device.memory.generation();
+        if (prepared.version, prepared.memory) != (*version, memory) {
+            prepared.version = NO_VERSION;
+            prepared.forget_pointers_of_before(memory);
+            for (index, kind) in self.kernel.kinds.iter().enumerate() {
+                match (&values[index], kind) {
+                    (Some(value), _) => prepared.set(cl, index, value)?,
+                    (None, Kind::Pointer) => prepared.set(cl, index, &Value::Pointer(0))?,
+                    (None, _) => {}
+                }
             }
+            prepared.version = *version;
         }
         if prepared.indirect != *indirect {
             let has = |flag| indirect & flag != 0;
@@ -257,9 +290,18 @@ impl Launch {
 }
 
 impl Prepared {
+    /// OpenCL resolves a pointer when it is set: it must be set again if other memory may be at the address by now.
+    fn forget_pointers_of_before(&mut self, memory: Generation) {
+        if self.memory != memory {
+            self.memory = memory;
+            for value in &mut self.values {
+                value.take_if(|value| matches!(value, Value::Pointer(_)));
+            }
+        }
+    }
+
     fn set(&mut self, cl: &cl::Cl, index: usize, value: &Value) -> Result {
-        // A pointer is set each time: OpenCL resolves it when it is set, and other memory may be at the address by now.
-        if !matches!(value, Value::Pointer(_)) && self.values[index].as_ref() == Some(value) {
+        if self.values[index].as_ref() == Some(value) {
             return Ok(());
         }
         let at = index as u32;
@@ -271,6 +313,25 @@ impl Prepared {
         self.values[index] = Some(value.clone());
         Ok(())
     }
+
+    /// How many bytes an argument wants: callers give too many or too few, and nothing tells but trying.
+    fn size_of(&mut self, index: usize, bytes: &[u8]) -> Result<usize> {
+        /// No argument is larger.
+        const LARGEST: usize = 4096;
+        // Whatever it is given here is not what a launch was to get.
+        self.values[index] = None;
+        self.version = NO_VERSION;
+        let above = (bytes.len() + 1..=LARGEST).take(128);
+        let below = (1..bytes.len()).rev();
+        for size in [bytes.len()].into_iter().chain(above).chain(below) {
+            match self.kernel.set_bytes(index as u32, &fitting(bytes, size)) {
+                Ok(()) => return Ok(size),
+                Err(ClError(CL_INVALID_ARG_SIZE)) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(Error(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE))
+    }
 }
 
 /// What an argument is: as the program says, else as it behaves when it is given something.
@@ -280,33 +341,16 @@ fn kind(cl: &cl::Cl, kernel: &mut cl::Kernel, index: u32) -> Kind {
         Some(CL_KERNEL_ARG_ADDRESS_LOCAL) => Kind::Local,
         Some(_) => Kind::Value,
         None if kernel.set_local(index, 1).is_ok() => Kind::Local,
-        None if kernel.set_pointer(cl, index, 0).is_ok() => Kind::Pointer,
+        None if kernel.set_shared_pointer(cl, index, 0).is_ok() => Kind::Pointer,
         None => Kind::Value,
     }
 }
 
-/// The bytes of a value in the size that the kernel wants: callers give too many or too few.
-fn fitting(kernel: &mut cl::Kernel, index: u32, bytes: &[u8]) -> Result<SmallVec<[u8; 16]>> {
-    let wrong_size = Err(ClError(CL_INVALID_ARG_SIZE));
-    let mut value = SmallVec::from_slice(bytes);
-    let outcome = kernel.set_bytes(index, &value);
-    if outcome != wrong_size {
-        outcome?;
-        return Ok(value);
-    }
-    /// No argument is larger.
-    const LARGEST: usize = 4096;
-    let down = (1..bytes.len()).rev();
-    let up = bytes.len() + 1..=LARGEST;
-    for size in up.take(128).chain(down) {
-        value.clear();
-        value.extend_from_slice(&bytes[..size.min(bytes.len())]);
-        value.resize(size, 0);
-        if kernel.set_bytes(index, &value).is_ok() {
-            return Ok(value);
-        }
-    }
-    Err(Error(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE))
+/// The bytes of a value, cut or filled up with zeros.
+fn fitting(bytes: &[u8], size: usize) -> SmallVec<[u8; 16]> {
+    let mut value = SmallVec::from_slice(&bytes[..size.min(bytes.len())]);
+    value.resize(size, 0);
+    value
 }
 
 impl Limits {

@@ -4,7 +4,7 @@
 //! command's event), it is up (set). Work that waits can be handed to OpenCL as soon as all it waits for is bound: that is
 //! what keeps the device busy. Only until then has somebody to wait here.
 
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::lock;
@@ -43,11 +43,43 @@ pub(crate) struct Times {
     pub end: u64,
 }
 
+/// What a thread sleeps by that has several things to wait for.
+#[derive(Debug, Default)]
+pub(crate) struct Alarm {
+    count: Mutex<u64>,
+    rung: Condvar,
+}
+
+impl Alarm {
+    pub(crate) fn ring(&self) {
+        *lock(&self.count) += 1;
+        self.rung.notify_all();
+    }
+
+    /// How often it rang.
+    pub(crate) fn count(&self) -> u64 {
+        *lock(&self.count)
+    }
+
+    /// Sleeps until it has rung more often than `seen`.
+    pub(crate) fn wait_beyond(&self, seen: u64) {
+        let mut count = lock(&self.count);
+        while *count == seen {
+            count = self.rung.wait(count).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// A stream whose commands are executed in order, by a number that no other one has or had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct InOrder(pub u64);
+
 #[derive(Debug)]
 enum State {
-    Unset,
+    /// Not up, and who wants to know when that changes.
+    Unset(Vec<Arc<Alarm>>),
     /// Raised by this command when it completes.
-    Bound(cl::Event),
+    Bound(cl::Event, Option<InOrder>),
     Set(Times),
     Failed(Error),
 }
@@ -61,7 +93,7 @@ pub(crate) struct Signal {
 
 impl Signal {
     pub(crate) fn new() -> Signal {
-        Signal { state: Mutex::new(State::Unset), changed: Condvar::new() }
+        Signal { state: Mutex::new(State::Unset(Vec::new())), changed: Condvar::new() }
     }
 
     /// One that is up from the start.
@@ -72,12 +104,14 @@ impl Signal {
     fn change(&self, state: State) {
         let old = std::mem::replace(&mut *lock(&self.state), state);
         self.changed.notify_all();
-        drop(old);
+        if let State::Unset(watchers) = old {
+            watchers.iter().for_each(|watcher| watcher.ring());
+        }
     }
 
-    /// Lets a command raise it.
-    pub(crate) fn bind(&self, event: cl::Event) {
-        self.change(State::Bound(event));
+    /// Lets a command raise it, of a stream that may be in order.
+    pub(crate) fn bind(&self, event: cl::Event, stream: Option<InOrder>) {
+        self.change(State::Bound(event, stream));
     }
 
     /// Raises it.
@@ -87,7 +121,10 @@ impl Signal {
 
     /// Lowers it.
     pub(crate) fn reset(&self) {
-        self.change(State::Unset);
+        let mut state = lock(&self.state);
+        if !matches!(*state, State::Unset(_)) {
+            *state = State::Unset(Vec::new());
+        }
     }
 
     /// The command that was to raise it failed.
@@ -97,33 +134,35 @@ impl Signal {
 
     /// Whether work that waits for it can be handed to OpenCL.
     pub(crate) fn is_known(&self) -> bool {
-        !matches!(*lock(&self.state), State::Unset)
+        !matches!(*lock(&self.state), State::Unset(_))
     }
 
-    /// Waits until work that waits for it can be handed to OpenCL.
-    pub(crate) fn wait_known(&self) {
-        let mut state = lock(&self.state);
-        while matches!(*state, State::Unset) {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+    /// Rings the alarm when work that waits for it can be handed to OpenCL, unless it can be now.
+    pub(crate) fn watch(&self, alarm: &Arc<Alarm>) {
+        if let State::Unset(watchers) = &mut *lock(&self.state)
+            && !watchers.iter().any(|known| Arc::ptr_eq(known, alarm))
+        {
+            watchers.push(Arc::clone(alarm));
         }
     }
 
-    /// The event that OpenCL has to wait for; none if it is up already.
-    pub(crate) fn dependency(&self) -> Result<Option<cl::Event>> {
+    /// The event that OpenCL has to wait for in a stream; none if it is up already, or if the stream's own order sees to it.
+    pub(crate) fn dependency(&self, stream: Option<InOrder>) -> Result<Option<cl::Event>> {
         match &*lock(&self.state) {
-            State::Bound(event) => Ok(Some(event.clone())),
+            State::Bound(_, of) if of.is_some() && *of == stream => Ok(None),
+            State::Bound(event, _) => Ok(Some(event.clone())),
             State::Failed(error) => Err(*error),
-            State::Set(_) | State::Unset => Ok(None),
+            State::Set(_) | State::Unset(_) => Ok(None),
         }
     }
 
     /// Whether it is up.
     pub(crate) fn is_up(&self) -> Result<bool> {
         let event = match &*lock(&self.state) {
-            State::Unset => return Ok(false),
+            State::Unset(_) => return Ok(false),
             State::Set(_) => return Ok(true),
             State::Failed(error) => return Err(*error),
-            State::Bound(event) => event.clone(),
+            State::Bound(event, _) => event.clone(),
         };
         event.is_complete().map_err(|_| lost())
     }
@@ -135,8 +174,8 @@ impl Signal {
             match &*state {
                 State::Set(_) => return Ok(true),
                 State::Failed(error) => return Err(*error),
-                State::Bound(event) => break event.clone(),
-                State::Unset => {
+                State::Bound(event, _) => break event.clone(),
+                State::Unset(_) => {
                     let Some(left) = deadline.left() else { return Ok(false) };
                     state = match deadline {
                         Deadline::Never => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
@@ -158,8 +197,8 @@ impl Signal {
     pub(crate) fn times(&self) -> Option<Times> {
         let event = match &*lock(&self.state) {
             State::Set(times) => return Some(*times),
-            State::Unset | State::Failed(_) => return None,
-            State::Bound(event) => event.clone(),
+            State::Unset(_) | State::Failed(_) => return None,
+            State::Bound(event, _) => event.clone(),
         };
         if !event.is_complete().unwrap_or(false) {
             return None;

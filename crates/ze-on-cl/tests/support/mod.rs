@@ -59,6 +59,7 @@ functions! {
     zeMemAllocHost: ze_pfnMemAllocHost_t,
     zeMemAllocShared: ze_pfnMemAllocShared_t,
     zeMemFree: ze_pfnMemFree_t,
+    zeMemFreeExt: ze_pfnMemFreeExt_t,
     zeMemGetAllocProperties: ze_pfnMemGetAllocProperties_t,
     zeMemGetAddressRange: ze_pfnMemGetAddressRange_t,
     zeMemGetIpcHandle: ze_pfnMemGetIpcHandle_t,
@@ -231,10 +232,19 @@ impl Ze {
 
     /// An in-order immediate command list.
     pub fn immediate(&self) -> ze_command_list_handle_t {
+        self.immediate_with(ZE_COMMAND_QUEUE_FLAG_IN_ORDER)
+    }
+
+    /// An immediate command list that only events and barriers keep in order.
+    pub fn unordered(&self) -> ze_command_list_handle_t {
+        self.immediate_with(0)
+    }
+
+    fn immediate_with(&self, flags: ze_command_queue_flags_t) -> ze_command_list_handle_t {
         let desc = ze_command_queue_desc_t {
             stype: ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
             mode: ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS,
-            flags: ZE_COMMAND_QUEUE_FLAG_IN_ORDER,
+            flags,
             ..Default::default()
         };
         let mut list = null_mut();
@@ -244,7 +254,12 @@ impl Ze {
 
     /// A regular command list.
     pub fn list(&self) -> ze_command_list_handle_t {
-        let desc = ze_command_list_desc_t { stype: ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC, ..Default::default() };
+        self.list_with(0)
+    }
+
+    /// A regular command list of a kind.
+    pub fn list_with(&self, flags: ze_command_list_flags_t) -> ze_command_list_handle_t {
+        let desc = ze_command_list_desc_t { stype: ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC, flags, ..Default::default() };
         let mut list = null_mut();
         ok!(self, zeCommandListCreate(self.context, self.device, &desc, &mut list));
         list
