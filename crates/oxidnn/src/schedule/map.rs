@@ -115,14 +115,19 @@ fn packed_rows_body(emitter: &mut Emitter<'_>, program: &Program, stage: &Stage)
     emitter.line(format!("const {index_type} {point} = {first} + half_byte;"));
     emitter.line(format!("if ({point} >= {extent}) break;"));
     emitter.bind(innermost, point);
+    add_nibble(emitter, stage);
+    emitter.close();
+    emitter.line(format!("{tensor}[{offset} >> 1] = (uchar)byte;"));
+}
+
+/// Puts what is stored at a point into its half of a byte.
+fn add_nibble(emitter: &mut Emitter<'_>, stage: &Stage) {
     if let Some(bounds) = stage.bounds {
         let inside = emitter.scalar(bounds);
         emitter.line(format!("if (!({inside})) continue;"));
     }
-    let nibble = emitter.nibble(store);
+    let nibble = emitter.nibble(&stage.stores[0]);
     emitter.line(format!("byte |= (uint)({nibble}) << (4 * half_byte);"));
-    emitter.close();
-    emitter.line(format!("{tensor}[{offset} >> 1] = (uchar)byte;"));
 }
 
 /// A 4-bit output must be walked in the order its bytes lie in memory.
@@ -157,12 +162,7 @@ fn packed_body(emitter: &mut Emitter<'_>, program: &Program, stage: &Stage) {
     emitter.line(format!("const {index_type} {point} = ({index_type})get_global_id(0) * 2 + half_byte;"));
     emitter.line(format!("if ({point} >= {total}) break;"));
     bind_linear(emitter, program, &stage.axes, point);
-    if let Some(bounds) = stage.bounds {
-        let inside = emitter.scalar(bounds);
-        emitter.line(format!("if (!({inside})) continue;"));
-    }
-    let nibble = emitter.nibble(store);
-    emitter.line(format!("byte |= (uint)({nibble}) << (4 * half_byte);"));
+    add_nibble(emitter, stage);
     emitter.close();
     let tensor = emitter.tensor_argument(store.tensor);
     let first = match program.evaluate(store.offset, &|_| Some(0)) {
