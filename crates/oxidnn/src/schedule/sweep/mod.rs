@@ -84,6 +84,9 @@ pub(super) fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile
     Some(Ok(choose::choose(program, stage, profile)?.schedule()))
 }
 
+/// How many times larger than the cache that a device reports those behind it may be.
+const SHARED_CACHES: i64 = 16;
+
 impl Sweep {
     /// A parameter that is one where a stage's outputs are too large to stay in a cache; none where the device cannot write
     /// past its caches.
@@ -94,7 +97,10 @@ impl Sweep {
             elements * program.tensor(store.tensor).data_type.bits() as i64 / 8
         };
         let bytes: i64 = stage.stores.iter().map(written).sum();
-        profile.clang_builtins.then(|| program.param(i64::from(bytes >= profile.cache_bytes as i64)))
+        // What another stage reads next had better stay in whatever cache is shared by all cores.
+        let scratch = |store: &Store| matches!(program.tensor(store.tensor).binding, Binding::Scratch { .. });
+        let caches = if stage.stores.iter().any(scratch) { SHARED_CACHES } else { 1 };
+        profile.clang_builtins.then(|| program.param(i64::from(bytes >= caches * profile.cache_bytes as i64)))
     }
 
     fn schedule(&self) -> Scheduled {
