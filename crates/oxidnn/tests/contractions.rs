@@ -152,6 +152,8 @@ fn padding_adds_nothing_wherever_a_tile_meets_it() {
         // Depthwise: lanes in both factors.
         Shape { groups: 48, ic: 1, oc: 1, side: 20, kernel: 3, stride: 1, padding: 1 },
         Shape { groups: 20, ic: 1, oc: 1, side: 11, kernel: 5, stride: 2, padding: 2 },
+        Shape { groups: 32, ic: 1, oc: 1, side: 7, kernel: 7, stride: 1, padding: 3 },
+        Shape { groups: 16, ic: 1, oc: 1, side: 14, kernel: 3, stride: 1, padding: 2 },
     ];
     let single = (DataType::F32, DataType::F32, DataType::F32);
     for engine in engines() {

@@ -160,6 +160,40 @@ fn winograd_gives_what_the_direct_sum_gives() {
 }
 
 #[test]
+fn winograd_finishes_images_of_whole_tiles_in_place() {
+    let shape = Shape { batch: 2, groups: 1, ic: 6, oc: 18, side: 8, kernel: 3, stride: 1, left: 1, right: 1 };
+    let count = |dims: &[i64]| dims.iter().product::<i64>() as usize;
+    let (x, w) = (numbers(count(&shape.src()), 1), numbers(count(&shape.weights()), 2));
+    let (bias, y) = (numbers(18, 3), numbers(count(&shape.dst()), 4));
+    let any = |dims: &[i64]| MemoryDesc::any(dims, F32).unwrap();
+    let plain = |dims: &[i64]| MemoryDesc::with_strides(dims, F32, None).unwrap();
+    let post_ops = PostOps::new().sum(2.0).and_then(|list| list.eltwise(AlgKind::EltwiseRelu, 0.5, 0.0));
+    let attr = Attr::new().with_post_ops(post_ops.unwrap());
+    for engine in engines() {
+        let [s, k, t] = [any(&shape.src()), any(&shape.weights()), any(&shape.dst())];
+        let (prop, alg) = (PropKind::ForwardInference, AlgKind::ConvolutionWinograd);
+        let op = Convolution::new(prop, alg, &s, &k, Some(&plain(&[18])), &t, shape.window()).unwrap();
+        let desc = PrimitiveDesc::new(&engine, op, &attr).unwrap();
+        let arranged = |number: i32, dims: &[i64], values: &[f32]| {
+            reordered(&engine, &memory(&engine, dims, F32, values), desc.arg(number).unwrap())
+        };
+        let target = arranged(arg::DST, &shape.dst(), &y);
+        let args = [
+            (arg::SRC, &arranged(arg::SRC, &shape.src(), &x)),
+            (arg::WEIGHTS, &arranged(arg::WEIGHTS, &shape.weights(), &w)),
+            (arg::BIAS, &memory(&engine, &[18], F32, &bias)),
+            (arg::DST, &target),
+        ];
+        run(&engine, &desc, &args);
+        let relu = |x: f32| if x > 0.0 { x } else { 0.5 * x };
+        let sums = shape.forward(&x, &w, &bias);
+        let expected: Vec<f32> = sums.iter().zip(&y).map(|(conv, before)| relu(conv + 2.0 * before)).collect();
+        let found = reordered(&engine, &target, &plain(&shape.dst()));
+        assert_close(&found.read_to().unwrap(), &expected, &format!("{engine:?}"));
+    }
+}
+
+#[test]
 fn a_depthwise_convolution_follows_a_pointwise_one() {
     let first = Shape { batch: 2, groups: 1, ic: 5, oc: 19, side: 9, kernel: 1, stride: 1, left: 0, right: 0 };
     for engine in engines() {

@@ -7,7 +7,7 @@
 use super::epilogue::Attributes;
 use super::view::{Domain, View};
 use crate::Result;
-use crate::desc::{Attr, Convolution, MemoryDesc, PropKind, arg};
+use crate::desc::{Attr, Blocking, Convolution, MemoryDesc, PostOp, PropKind, arg};
 use crate::program::{Builder, Expr, ReduceOp, Store, Ty};
 
 /// Results along a side of a tile.
@@ -100,9 +100,16 @@ pub fn lower<'b>(b: &'b Builder, op: &Convolution, attr: &Attr) -> Result<()> {
         b.stage("winograd_kernels", axes, None, stores);
     }
 
-    // Tiles reach beyond the image, so what they hold gets a place of its own first.
-    let whole = [batch, rows * OUTPUT as i64, columns * OUTPUT as i64, groups * channels];
-    let results = View::scratch(b, "results", &whole, ty)?;
+    let attributes = Attributes { b, attr, ty };
+    // Tiles that reach beyond the image get a place of their own for their results first.
+    let bias = op.layer.bias.as_ref().filter(|_| forward);
+    let bias = bias.map(|bias| View::new(b, "bias", arg::BIAS, bias)).transpose()?;
+    let target = if fits_tiles(to) && is_short(attr) {
+        Target::Image(View::new(b, "out", to_arg, to)?)
+    } else {
+        let whole = [batch, rows * OUTPUT as i64, columns * OUTPUT as i64, groups * channels];
+        Target::Results(View::scratch(b, "results", &whole, ty)?)
+    };
     // One image after another: what lies between the stages stays in the cache, and needs no more room than one image.
     b.repeat(batch, |repeat| {
         let n = if batch == 1 { b.index(0) } else { b.step(repeat, 0, 1) };
@@ -144,18 +151,46 @@ pub fn lower<'b>(b: &'b Builder, op: &Convolution, attr: &Attr) -> Result<()> {
             });
             let back = transform(&OF_PRODUCTS, &tile);
             let channel = g * b.extent(channels) + c;
-            let stores = (0..OUTPUT * OUTPUT)
-                .map(|i| {
-                    let (y, x) = (i / OUTPUT, i % OUTPUT);
-                    let index = [n, h * OUTPUT as i64 + y as i64, w * OUTPUT as i64 + x as i64, channel];
-                    results.store(&index, back[y][x])
-                })
-                .collect();
+            let mut stores = Vec::new();
+            for i in 0..OUTPUT * OUTPUT {
+                let (value, side) = (back[i / OUTPUT][i % OUTPUT], OUTPUT as i64);
+                let (y, x) = (h * side + (i / OUTPUT) as i64, w * side + (i % OUTPUT) as i64);
+                match &target {
+                    Target::Results(results) => stores.push(results.store(&[n, y, x, channel], value)),
+                    Target::Image(out) => {
+                        let index = [n, channel, y, x];
+                        let value = bias.as_ref().map_or(value, |bias| value + bias.load(&[channel], ty));
+                        stores.extend(attributes.finish(value, out, to_arg, &index)?);
+                    }
+                }
+            }
             b.stage("winograd_results", axes, None, stores);
         }
         Ok::<(), crate::Error>(())
     })?;
-    finish(Attributes { b, attr, ty }, op, to, to_arg, &results)
+    match &target {
+        Target::Results(results) => finish(attributes, bias, to, to_arg, results),
+        Target::Image(_) => Ok(()),
+    }
+}
+
+/// Where results go: to the image, or to where bias and attributes find them.
+enum Target<'b> {
+    Image(View<'b>),
+    Results(View<'b>),
+}
+
+/// Whether an image is made of whole tiles, with channels side by side.
+fn fits_tiles(md: &MemoryDesc) -> bool {
+    let whole = md.dims()[2..].iter().all(|side| side % OUTPUT as i64 == 0);
+    let plain = |blocking: &Blocking| blocking.inner.is_empty() && blocking.strides[1] == 1;
+    whole && md.padded_dims() == md.dims() && md.blocking().is_some_and(plain)
+}
+
+/// Whether what attributes ask for is short enough to be written once for each result of a tile.
+fn is_short(attr: &Attr) -> bool {
+    let simple = |post_op: &PostOp| matches!(post_op, PostOp::Sum { .. } | PostOp::Eltwise { .. });
+    attr.post_ops().len() <= 2 && attr.post_ops().iter().all(simple) && attr.dropout().is_none()
 }
 
 /// The stores of a transformed tile, one for each position in it.
@@ -165,19 +200,19 @@ fn stores<'b>(b: &'b Builder, target: &View<'b>, tile: &[[Expr<'b>; TILE]; TILE]
 }
 
 /// Bias, attributes and the store of results.
-fn finish(
-    attributes: Attributes<'_, '_>,
-    op: &Convolution,
+fn finish<'b>(
+    attributes: Attributes<'_, 'b>,
+    bias: Option<View<'b>>,
     to: &MemoryDesc,
     to_arg: i32,
-    results: &View<'_>,
+    results: &View<'b>,
 ) -> Result<()> {
     let Attributes { b, ty, .. } = attributes;
     let out = View::new(b, "out", to_arg, to)?;
     let Domain { axes, index, bounds } = Domain::of(b, to)?;
     let mut x = results.load(&[index[0], index[2], index[3], index[1]], ty);
-    if let Some(bias) = op.layer.bias.as_ref().filter(|_| op.layer.prop.is_forward()) {
-        x = x + View::new(b, "bias", arg::BIAS, bias)?.load(&[index[1]], ty);
+    if let Some(bias) = bias {
+        x = x + bias.load(&[index[1]], ty);
     }
     b.stage("winograd_out", axes, bounds, attributes.finish(x, &out, to_arg, &index)?);
     Ok(())

@@ -260,9 +260,6 @@ impl Emitter<'_> {
         let name = tensor_name(tensor);
         let lanes = self.lane_axis()?;
         Some(match self.program.tensor(tensor).data_type {
-            DataType::F32 | DataType::F64 | DataType::S32 => format!("vload{n}(0, {name} + {start})"),
-            DataType::F16 => format!("vload_half{n}(0, {name} + {start})"),
-            DataType::Bf16 => format!("as_float{n}(convert_uint{n}(vload{n}(0, {name} + {start})) << 16)"),
             // Two neighbours share a byte: each byte is there for both, shifted for one of them.
             data_type @ (DataType::S4 | DataType::U4) if n == 16 && self.program.is_even(offset, lanes) => {
                 let bytes = self.fresh("bytes");
@@ -273,8 +270,7 @@ impl Emitter<'_> {
                 let nibbles = format!("((convert_int16((uchar16)({twice})) >> (int16)({shifts})) & 15)");
                 if data_type == DataType::S4 { format!("(({nibbles} ^ 8) - 8)") } else { nibbles }
             }
-            DataType::S8 | DataType::U8 => format!("convert_int{n}(vload{n}(0, {name} + {start}))"),
-            _ => return None,
+            data_type => return vector_at(data_type, &format!("{name} + {start}"), n),
         })
     }
 
@@ -408,6 +404,30 @@ impl Emitter<'_> {
         Value { text: name, vector }
     }
 
+    /// The value of a node, which is a load, where a condition holds, else zero. Where lanes are neighbours it asks for no branch: vectors of zeros are
+    /// read instead.
+    pub fn value_or_zeros(&mut self, condition: &str, e: E) -> Value {
+        let Node::Load { tensor, offset, guard: None, ty } = *self.program.node(e) else {
+            return self.value_if(condition, e);
+        };
+        let data_type = self.program.tensor(tensor).data_type;
+        let Some(start) = self.unit_stride(offset).filter(|_| !data_type.is_sub_byte()) else {
+            return self.value_if(condition, e);
+        };
+        let (element, name, zeros) = (storage(data_type), tensor_name(tensor), self.zeros());
+        let from = self.fresh("from");
+        self.line(format!(
+            "const __global {element} *{from} = (const __global {element} *)({condition} ? (size_t)({name} + {start}) : (size_t){zeros});"
+        ));
+        match vector_at(data_type, &from, self.lane_count()) {
+            Some(text) => {
+                let loaded = self.vector_variable(natural(data_type), text);
+                self.convert(natural(data_type), ty, loaded)
+            }
+            None => self.value_if(condition, e),
+        }
+    }
+
     /// The nibble a 4-bit store would write, as an expression.
     pub fn nibble(&mut self, store: &Store) -> String {
         let data_type = self.program.tensor(store.tensor).data_type;
@@ -420,4 +440,15 @@ impl Emitter<'_> {
     pub fn tensor_argument(&self, tensor: TensorId) -> String {
         tensor_name(tensor)
     }
+}
+
+/// `n` elements from an address on, as an expression of their natural value type.
+fn vector_at(data_type: DataType, address: &str, n: usize) -> Option<String> {
+    Some(match data_type {
+        DataType::F32 | DataType::F64 | DataType::S32 => format!("vload{n}(0, {address})"),
+        DataType::F16 => format!("vload_half{n}(0, {address})"),
+        DataType::Bf16 => format!("as_float{n}(convert_uint{n}(vload{n}(0, {address})) << 16)"),
+        DataType::S8 | DataType::U8 => format!("convert_int{n}(vload{n}(0, {address}))"),
+        _ => return None,
+    })
 }

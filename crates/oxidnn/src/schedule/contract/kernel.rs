@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::dots::{self, Frame};
 use super::loops::{self, Loop, Row};
 use super::presence;
+use super::rows::{self, Absent, Rows};
 use super::streams::{self, Stream};
 use super::{Contraction, Tile};
 use crate::codegen::opencl::{Emitter, Value};
@@ -21,8 +22,10 @@ pub(super) struct Kernel {
     pub(super) tile: Tile,
     width: i64,
     steps: E,
-    /// What distinguishes tiles of the same columns: axes that are not rows, then the tile along the rows.
+    panels_each: E,
+    /// What distinguishes tiles of the same columns: axes that are not rows, and the number of the tile along the rows.
     sites: Vec<AxisId>,
+    at_number: E,
     /// Columns are `panel * width + vector * lanes + lane`.
     panel: AxisId,
     lane: AxisId,
@@ -30,40 +33,37 @@ pub(super) struct Kernel {
     pub(super) vectors: Vec<E>,
     pub(super) loops: Vec<Loop>,
     /// Whether the last loop is the innermost one, which no longer asks which rows count.
-    has_inner: bool,
+    pub(super) has_inner: bool,
     /// What makes all rows of a tile count at every step, where tiles mostly are like that.
     interior: Option<E>,
-    edge: Edge,
+    /// Whether the rows of a tile that count are neighbours.
+    pub(super) neighbours: bool,
+    /// What is read in place of those that do not.
+    pub(super) absent: Absent,
+    /// Whether tiles end where the rows end.
+    exact: bool,
+    pub(super) edge: Edge,
     /// The frame of the assembly, where groups are multiplied.
     frame: Option<Frame>,
     /// Where vectors are asked for ahead of their use.
-    prefetch: Option<Vec<(TensorId, E)>>,
+    pub(super) prefetch: Option<Vec<(TensorId, E)>>,
     /// The same for rows.
-    row_prefetch: Option<Vec<(TensorId, E)>>,
+    pub(super) row_prefetch: Option<Vec<(TensorId, E)>>,
+    /// Where rows will be read from in the end.
+    later: Option<loops::Later>,
     /// Parts of the reduction that are walked at once, and how long they are.
     streams: Option<(E, Vec<Stream>)>,
 }
 
 /// What happens at the last columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Edge {
+pub(super) enum Edge {
     /// Panels end where the columns end.
     Exact,
     /// The vector factor can be read beyond the last column, up to a whole panel.
     Padded,
     /// It cannot; the first column of what is left is this axis, the factors are these.
     Ragged { start: AxisId, vector: usize },
-}
-
-/// Which rows of a tile count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Rows {
-    /// All.
-    All,
-    /// Often all, or all but the first or last.
-    Most,
-    /// It has to be asked for each.
-    Some,
 }
 
 impl Kernel {
@@ -129,15 +129,24 @@ impl Kernel {
                 Row { axes, factors, bases, present: (!row_conditions.is_empty()).then_some(present) }
             })
             .collect();
-        let interior = loops::interior(p, &c, &tile, &row_conditions, &rows);
         let loops = loops::loops(p, &c.reduced, &other_conditions);
+        let neighbours = rows::are_neighbours(p, &tile.row_axes, &row_conditions);
+        let is_long = has_inner && loops.last().is_some_and(|inner| inner.short.is_none());
+        let absent = if profile.clang_builtins { Absent::of(p, &c, &rows, has_inner) } else { Absent::Nothing };
+        let is_cheap = (is_long && neighbours) || (tile.slides && absent == Absent::Vector);
+        let interior = if is_cheap { None } else { loops::interior(p, &c, &tile, &row_conditions, &rows) };
         let prefetch = profile.clang_builtins.then(|| loops::prefetches(p, &vectors, innermost, 1)).flatten();
         let row_prefetch = (profile.clang_builtins && !lanewise && has_inner)
             .then(|| loops::row_prefetches(p, &rows, innermost))
             .flatten();
-        let tiles = p.param(ceil(p.points(&tile.row_axes).unwrap_or(0), tile.rows));
+        let later = profile.clang_builtins.then(|| loops::later(p, &c, &tile, broadcast, &rows)).flatten();
+        let row_points = p.points(&tile.row_axes).unwrap_or(0);
+        let exact = row_points % tile.rows == 0;
+        let tiles = p.param(ceil(row_points, tile.rows));
         let mut sites: Vec<AxisId> = c.row_axes.iter().copied().filter(|axis| !tile.row_axes.contains(axis)).collect();
-        sites.push(p.add_axis("tile", tiles));
+        let number = p.add_axis("tile", tiles);
+        sites.push(number);
+        let panels_each = p.param(tile.panels);
         let streams = match edge {
             Edge::Ragged { .. } => None,
             _ => streams::streams(p, &c, &tile, &vectors, profile.clang_builtins),
@@ -150,6 +159,8 @@ impl Kernel {
             width,
             steps,
             sites,
+            panels_each,
+            at_number: p.at(number),
             panel,
             lane,
             rows,
@@ -157,11 +168,15 @@ impl Kernel {
             loops,
             has_inner,
             interior,
+            neighbours,
+            absent,
+            exact,
             edge,
             frame,
             prefetch,
             row_prefetch,
             streams,
+            later,
             program,
         }
     }
@@ -176,8 +191,10 @@ impl Kernel {
         let row_count = if row_extents.is_empty() { "1".into() } else { row_extents.join(" * ") };
         emitter.line(format!("const {index} rows = {row_count};"));
         let steps = emitter.scalar(self.steps);
-        emitter.line(format!("const {index} panel = ({index})get_global_id(0);"));
-        emitter.line(format!("const {index} n0 = panel * {width};"));
+        if !tile.slides {
+            emitter.line(format!("const {index} panel = ({index})get_global_id(0);"));
+            emitter.line(format!("const {index} n0 = panel * {width};"));
+        }
         if !c.batch.is_empty() {
             emitter.line(format!("const {index} batch = ({index})get_global_id(2);"));
             bind_linear(&mut emitter, program, &c.batch, "batch".into());
@@ -187,14 +204,15 @@ impl Kernel {
         emitter.open(format!("for ({index} step = 0; step < {steps}; ++step)"));
         emitter.line(format!("const {index} site = ({index})get_global_id(1) * {steps} + step;"));
         emitter.line(format!("if (site >= {}) break;", site_extents.join(" * ")));
-        let (&tile_axis, outer) = self.sites.split_last().expect("there is a tile");
-        if outer.is_empty() {
-            emitter.line(format!("const {index} m0 = site * {};", tile.rows));
-        } else {
-            let tiles = emitter.scalar(program.axis(tile_axis).extent);
-            emitter.line(format!("const {index} m0 = site % {tiles} * {};", tile.rows));
-            emitter.line(format!("const {index} line = site / {tiles};"));
-            bind_linear(&mut emitter, program, outer, "line".into());
+        bind_linear(&mut emitter, program, &self.sites, "site".into());
+        let number = emitter.scalar(self.at_number);
+        emitter.line(format!("const {index} m0 = {number} * {};", tile.rows));
+        if tile.slides {
+            let (each, panels) = (emitter.scalar(self.panels_each), emitter.scalar(program.axis(self.panel).extent));
+            emitter.line(format!("const {index} first = ({index})get_global_id(0) * {each};"));
+            let last = format!("min(first + {each}, {panels})");
+            emitter.open(format!("for ({index} panel = first; panel < {last}; ++panel)"));
+            emitter.line(format!("const {index} n0 = panel * {width};"));
         }
         let whole: Vec<usize> = (0..tile.vectors as usize).collect();
         match self.edge {
@@ -229,11 +247,14 @@ impl Kernel {
                 emitter.close();
             }
         }
+        if tile.slides {
+            emitter.close();
+        }
         emitter.close();
 
         let points = |axes: &[AxisId]| program.points(axes).unwrap_or(0);
         let (panels, sites) = (ceil(points(&[c.columns]), *width), ceil(points(&self.sites), tile.steps));
-        let global = [panels, sites, points(&c.batch)].map(|extent| extent as usize);
+        let global = [ceil(panels, tile.panels), sites, points(&c.batch)].map(|extent| extent as usize);
         let tensors = program.stage_tensors(stage);
         let source = emitter.finish(stage.name, ONE_ITEM, &tensors);
         Scheduled::new(program, "contract", source, NdRange { global, local: Some([1; 3]) })
@@ -261,6 +282,12 @@ impl Kernel {
             let names: Vec<String> = vectors.iter().map(|v| format!("acc{r}_{v}_ = 0")).collect();
             emitter.line(format!("{vector_type} {};", names.join(", ")));
         }
+        if let Some(later) = &self.later {
+            emitter.open("");
+            self.bind_clamped_rows(emitter);
+            self.prefetch_rows(emitter, later);
+            emitter.close();
+        }
         match self.interior {
             Some(interior) => {
                 self.bind_rows(emitter, |r| format!("(m0 + {r})"));
@@ -276,7 +303,12 @@ impl Kernel {
             None => {
                 self.bind_clamped_rows(emitter);
                 let decided = self.rows.iter().any(|row| row.present.is_some());
-                self.reduce(emitter, vectors, if decided { Rows::Most } else { Rows::All });
+                let which = match decided {
+                    false => Rows::All,
+                    true if tile.slides && self.absent == Absent::Vector => Rows::Some,
+                    true => Rows::Most,
+                };
+                self.reduce(emitter, vectors, which);
             }
         }
         // The tile goes to memory of its own, so that the epilogue is written once, as a loop.
@@ -284,6 +316,17 @@ impl Kernel {
             (0..tile.rows).flat_map(|r| vectors.iter().map(move |v| format!("acc{r}_{v}_"))).collect();
         emitter.line(format!("const {vector_type} tile[{}] = {{{}}};", all.len(), all.join(", ")));
         emitter.set_lanes(None);
+    }
+
+    /// Asks for what rows will read at the end of the reduction while it starts.
+    fn prefetch_rows(&self, emitter: &mut Emitter<'_>, later: &loops::Later) {
+        let index = emitter.index_type();
+        let extent = emitter.scalar(self.program.axis(later.of).extent);
+        later.rows.iter().for_each(|&(_, offset)| emitter.hoist(offset, &[later.position]));
+        emitter.open(format!("for ({index} later = 0; later < {extent}; later += {})", later.step));
+        emitter.bind(later.position, "later");
+        later.rows.iter().for_each(|&(tensor, offset)| emitter.prefetch(tensor, offset));
+        emitter.close();
     }
 
     fn bind_rows(&self, emitter: &mut Emitter<'_>, position: impl Fn(usize) -> String) {
@@ -295,7 +338,9 @@ impl Kernel {
     /// Rows beyond the last one repeat it; they are not stored.
     pub(super) fn bind_clamped_rows(&self, emitter: &mut Emitter<'_>) {
         let index = emitter.index_type();
-        if !self.tile.row_axes.is_empty() {
+        if self.exact {
+            self.bind_rows(emitter, |r| format!("(m0 + {r})"));
+        } else if !self.tile.row_axes.is_empty() {
             for r in 0..self.rows.len() {
                 emitter.line(format!("const {index} m{r}_ = min(m0 + {r}, rows - 1);"));
             }
@@ -310,108 +355,6 @@ impl Kernel {
             let start = emitter.scalar(start);
             emitter.line(format!("const {index} base{r}_{i}_ = {start};"));
             emitter.bind(base, format!("base{r}_{i}_"));
-        }
-    }
-
-    /// The loops of the reduction.
-    fn reduce(&self, emitter: &mut Emitter<'_>, vectors: &[usize], which: Rows) {
-        let (outer, inner) = self.loops.split_at(self.loops.len() - usize::from(self.has_inner));
-        for (depth, level) in outer.iter().enumerate() {
-            self.open_loop(emitter, level, &format!("o{depth}_"));
-        }
-        (0..self.rows.len()).for_each(|r| self.bind_bases(emitter, r));
-        let present = |emitter: &mut Emitter<'_>| -> Vec<String> {
-            self.rows.iter().filter_map(|row| Some(emitter.scalar(row.present?))).collect()
-        };
-        let count = self.rows.len();
-        match which {
-            Rows::All => self.inner_loop(emitter, inner, vectors, 0..count, None),
-            Rows::Some => {
-                let present = present(emitter);
-                emitter.open(format!("if ({})", present.join(" || ")));
-                self.inner_loop(emitter, inner, vectors, 0..count, Some(&present));
-                emitter.close();
-            }
-            Rows::Most => {
-                let present = present(emitter);
-                self.most_rows(emitter, inner, vectors, &present);
-            }
-        }
-        outer.iter().for_each(|_| emitter.close());
-    }
-
-    /// The innermost loop for all rows, for all but the first or the last, or for those that happen to count.
-    fn most_rows(&self, emitter: &mut Emitter<'_>, inner: &[Loop], vectors: &[usize], present: &[String]) {
-        let count = present.len();
-        emitter.open(format!("if ({})", present.join(" && ")));
-        self.inner_loop(emitter, inner, vectors, 0..count, None);
-        emitter.close();
-        if count > 2 {
-            for rows in [1..count, 0..count - 1] {
-                emitter.open(format!("else if ({})", present[rows.clone()].join(" && ")));
-                self.inner_loop(emitter, inner, vectors, rows, None);
-                emitter.close();
-            }
-        }
-        emitter.open(format!("else if ({})", present.join(" || ")));
-        self.inner_loop(emitter, inner, vectors, 0..count, Some(present));
-        emitter.close();
-    }
-
-    fn inner_loop(
-        &self,
-        emitter: &mut Emitter<'_>,
-        inner: &[Loop],
-        vectors: &[usize],
-        rows: std::ops::Range<usize>,
-        present: Option<&[String]>,
-    ) {
-        let Kernel { program, c, .. } = self;
-        let ty = program.ty(c.sum);
-        let lanewise = c.is_lanewise(program);
-        let innermost: Vec<AxisId> = inner.iter().map(|level| level.axis).collect();
-        for row in rows.clone() {
-            self.rows[row]
-                .factors
-                .iter()
-                .for_each(|&factor| self.hoist(emitter, factor, &innermost, vectors, lanewise));
-        }
-        vectors.iter().for_each(|&v| emitter.hoist(self.vectors[v], &innermost));
-        inner.iter().for_each(|level| self.open_loop(emitter, level, "k"));
-        let vector_type = emitter.type_name(ty, true);
-        if let Some(ahead) = self.prefetch.as_ref().filter(|_| !inner.is_empty()) {
-            vectors.iter().filter_map(|&v| ahead.get(v)).for_each(|&(tensor, offset)| emitter.prefetch(tensor, offset));
-        }
-        if let Some(ahead) = self.row_prefetch.as_ref().filter(|_| !inner.is_empty()) {
-            ahead.iter().for_each(|&(tensor, offset)| emitter.prefetch(tensor, offset));
-        }
-        let columns: Vec<String> = vectors.iter().map(|&v| emitter.wide_value(self.vectors[v])).collect();
-        for r in rows {
-            let row = &self.rows[r];
-            for (&v, column) in vectors.iter().zip(&columns) {
-                let factor = row.factors[if lanewise { v } else { 0 }];
-                let value = match present {
-                    // A row that does not count must not be read.
-                    Some(present) => emitter.value_if(&present[r], factor),
-                    None => emitter.value(factor),
-                };
-                let (a, sum) = (value.text, format!("acc{r}_{v}_"));
-                emitter.line(if ty.is_float() {
-                    format!("{sum} = fma(({vector_type})({a}), {column}, {sum});")
-                } else {
-                    format!("{sum} += {a} * {column};")
-                });
-            }
-        }
-        inner.iter().for_each(|_| emitter.close());
-    }
-
-    fn hoist(&self, emitter: &mut Emitter<'_>, factor: E, axes: &[AxisId], vectors: &[usize], lanewise: bool) {
-        // The ragged edge's own column is bound only there.
-        let ragged = matches!(self.edge, Edge::Ragged { start, .. } if self.program.depends_on(factor, start));
-        let at_edge = matches!(self.edge, Edge::Ragged { vector, .. } if vectors == [vector]);
-        if !lanewise || ragged == at_edge {
-            emitter.hoist(factor, axes);
         }
     }
 
@@ -440,7 +383,8 @@ impl Kernel {
     }
 
     fn open_rows(&self, emitter: &mut Emitter<'_>) {
-        emitter.open(format!("for (int r = 0; r < {} && m0 + r < rows; ++r)", self.tile.rows));
+        let inside = if self.exact { "" } else { " && m0 + r < rows" };
+        emitter.open(format!("for (int r = 0; r < {}{inside}; ++r)", self.tile.rows));
         bind_linear(emitter, &self.program, &self.tile.row_axes, "(m0 + r)".into());
     }
 

@@ -30,7 +30,7 @@ pub(super) struct Loop {
 /// Rows from which on leaving out a single one of a tile gains little.
 const TALL_TILE: i64 = 10;
 /// Innermost loops of no more steps than this get their lengths as constants, so that they can be unrolled.
-const SHORT_LOOPS: i64 = 24;
+pub(super) const SHORT_LOOPS: i64 = 24;
 
 /// The condition under which all rows of a tile count at every step of the reduction.
 pub(super) fn interior(
@@ -131,6 +131,47 @@ pub(super) fn rebase(program: &mut Program, factor: E, innermost: AxisId, bases:
         bases.push((base, rest));
     }
     factor
+}
+
+/// What rows read at the last steps of all loops but the innermost one, so that it can be asked for early.
+pub(super) struct Later {
+    /// The innermost loop's axis, and one of its own to walk along it.
+    pub of: AxisId,
+    pub position: AxisId,
+    /// Elements from one cache line to the next.
+    pub step: i64,
+    /// The tensor and the offset for each row.
+    pub rows: Vec<(TensorId, E)>,
+}
+
+/// Bytes of a cache line.
+const CACHE_LINE: i64 = 64;
+
+/// Finds what to ask for early, where the broadcast factor walks through memory for a line or more.
+pub(super) fn later(p: &mut Program, c: &Contraction, tile: &Tile, broadcast: E, rows: &[Row]) -> Option<Later> {
+    let (&of, outer) = c.reduced.split_last()?;
+    let Node::Load { tensor, offset, guard: None, .. } = *p.node(broadcast) else { return None };
+    let step = CACHE_LINE * 8 / p.tensor(tensor).data_type.bits() as i64;
+    let walks = p.constant_step(offset, of) == Some(1) && p.extent(of)? >= step;
+    let slides = outer.iter().any(|&axis| p.depends_on(offset, axis));
+    if !walks || !slides || c.is_lanewise(p) {
+        return None;
+    }
+    let position = p.add_axis("later", p.axis(of).extent);
+    let mut last = HashMap::from([(of, p.at(position))]);
+    for &axis in outer {
+        let one = p.index(1);
+        last.insert(axis, p.sub(p.axis(axis).extent, one));
+    }
+    let offsets = rows
+        .iter()
+        .map(|row| {
+            let mut at = last.clone();
+            at.extend(tile.row_axes.iter().zip(&row.axes).map(|(&axis, &own)| (axis, p.at(own))));
+            (tensor, p.substitute(offset, &at))
+        })
+        .collect();
+    Some(Later { of, position, step, rows: offsets })
 }
 
 /// Bytes that are asked for ahead of their use in each panel, and steps where their distance is not known.

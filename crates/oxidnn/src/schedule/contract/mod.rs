@@ -13,6 +13,7 @@ mod grid;
 mod kernel;
 mod loops;
 mod presence;
+mod rows;
 mod streams;
 mod tile;
 

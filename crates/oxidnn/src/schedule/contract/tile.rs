@@ -3,7 +3,7 @@
 //! No table of shapes: every tile that fits the registers is priced by the work it wastes at the edges and by the loads
 //! it needs for each multiplication, and the cheapest is taken.
 
-use super::{Contraction, presence, streams};
+use super::{Contraction, loops, presence, streams};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 use crate::schedule::ceil;
@@ -19,6 +19,11 @@ pub(in crate::schedule) struct Tile {
     pub row_axes: Vec<AxisId>,
     /// Tiles that one work-item computes for the same columns, one after another.
     pub steps: i64,
+    /// Whether a short window slides over rows with lanes of their own. Then memory is read as it lies: a work-item goes
+    /// through panels of columns for each tile.
+    pub slides: bool,
+    /// How many panels these are, else one.
+    pub panels: i64,
 }
 
 /// Rows that a work-item should have for each panel of columns it brings to the cache.
@@ -26,9 +31,14 @@ const ROWS_A_PANEL: i64 = 128;
 /// Work-items for each compute unit, so that no unit waits long for the last one.
 const ITEMS_A_UNIT: i64 = 8;
 
+/// What a work-item costs beside its tiles, in tiles.
+const ITEM_COST: f64 = 0.1;
+
 /// Rows of a tile, at most, where both factors have lanes: reductions are short there, and what is asked for each row
 /// does not pay off.
 const LANEWISE_ROWS: i64 = 4;
+/// Rows of a tile, at most, where a short window slides over them: with one vector each, what they share stays in registers.
+const SLIDING_ROWS: i64 = 8;
 /// How much cheaper the usual tile is taken to be than it is: few tiles mean few kernels to build.
 const USUAL_PREFERENCE: f64 = 0.96;
 
@@ -45,20 +55,24 @@ impl Contraction {
         let line = extents.last().copied().unwrap_or(1);
         let lanewise = self.is_lanewise(program);
         let most_vectors = if self.streams(program) { streams::VECTORS } else { 8 };
+        let slides = self.slides(program);
         let mut best: Option<(f64, i64, i64, usize)> = None;
         // Rows may run over the last axis, or over the last few as one.
         for first in self.apart..self.row_axes.len().max(1) {
             let rows_in_all: i64 = extents.get(first..).unwrap_or(&[]).iter().product();
             // Rows that cross a line of an image meet padding in the middle of a tile.
             let crossing = first + 1 < self.row_axes.len() && guarded[first..].contains(&true);
-            let padding = if crossing { 1.0 + 1.0 / line.max(1) as f64 } else { 1.0 };
+            // Dot products read zeros there.
+            let met = |rows: i64| if self.dot.is_some() { 1.0 } else { 0.5 * rows as f64 };
+            let padding = |rows: i64| if crossing { 1.0 + met(rows) / line.max(1) as f64 } else { 1.0 };
             for vectors in 1..=most_vectors {
                 let width = vectors * self.lanes;
                 if vectors > 1 && width > columns {
                     break;
                 }
                 for rows in 1..=rows_in_all.min(14) {
-                    if lanewise && rows > LANEWISE_ROWS {
+                    if (lanewise && rows > if slides { SLIDING_ROWS } else { LANEWISE_ROWS }) || (slides && vectors > 1)
+                    {
                         break;
                     }
                     if self.dot.is_some_and(|dot| rows > dot.most_rows() || vectors > dot.most_vectors()) {
@@ -73,7 +87,7 @@ impl Contraction {
                         / columns as f64;
                     let usual = [rows, vectors] == if registers == 32 { [6, 4] } else { [6, 2] };
                     let preference = if usual { USUAL_PREFERENCE } else { 1.0 };
-                    let cost = waste * padding * micro_cost(rows, vectors, lanewise) * preference;
+                    let cost = waste * padding(rows) * micro_cost(rows, vectors, lanewise) * preference;
                     if best.is_none_or(|(least, ..)| cost < least - 1e-9) {
                         best = Some((cost, rows, vectors, first));
                     }
@@ -84,16 +98,34 @@ impl Contraction {
         let row_axes = self.row_axes.get(first..).unwrap_or(&[]).to_vec();
         let others = &self.row_axes[..first.min(self.row_axes.len())];
         let sites = ceil(program.points(&row_axes)?, rows) * program.points(others)?;
-        let panels = ceil(columns, vectors * self.lanes) * program.points(&self.batch)?;
-        let share = panels * sites / (ITEMS_A_UNIT * profile.compute_units as i64);
-        let steps = share.clamp(1, ceil(ROWS_A_PANEL, rows).min(sites.max(1)));
-        Some(Tile { rows, vectors, row_axes, steps })
+        let panels = ceil(columns, vectors * self.lanes);
+        let batch = program.points(&self.batch)?;
+        let units = profile.compute_units.max(1) as i64;
+        let items = ITEMS_A_UNIT * units;
+        let panels_each = if slides { ceil(panels * sites * batch, items).clamp(1, panels) } else { 1 };
+        let columns_apart = ceil(panels, panels_each) * batch;
+        let most = (columns_apart * sites / items).clamp(1, ceil(ROWS_A_PANEL, rows).min(sites.max(1)));
+        let steps = even_steps(columns_apart, sites, units, most);
+        Some(Tile { rows, vectors, row_axes, steps, slides, panels: panels_each })
+    }
+
+    /// Whether both factors have lanes and a short window slides along the rows.
+    fn slides(&self, program: &Program) -> bool {
+        let short = |axis: AxisId| program.extent(axis).is_some_and(|extent| extent <= loops::SHORT_LOOPS);
+        let on_rows = self.row_axes.last().is_some_and(|&row| program.depends_on(self.broadcast, row));
+        self.is_lanewise(program) && on_rows && self.reduced.last().is_some_and(|&axis| short(axis))
     }
 
     /// Whether what counts depends on the position along an axis of rows.
     fn decides_rows(&self, program: &Program, axis: AxisId) -> bool {
         presence::conditions(program, self.broadcast).iter().any(|&condition| program.depends_on(condition, axis))
     }
+}
+
+/// Tiles for each work-item such that all units end at about the same time: the most work that falls to one of them is the least.
+fn even_steps(panels: i64, sites: i64, units: i64, most: i64) -> i64 {
+    let time = |steps: i64| ceil(panels * ceil(sites, steps), units) as f64 * (steps as f64 + ITEM_COST);
+    (1..=most).min_by(|&a, &b| time(a).total_cmp(&time(b))).unwrap_or(1)
 }
 
 /// Time for one step of the reduction relative to the multiplications in it: a load of a vector costs about as much as
