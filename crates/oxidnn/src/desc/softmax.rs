@@ -62,7 +62,9 @@ impl Softmax {
 }
 
 fn check_softmax(alg: AlgKind, axis: usize, tensors: &[(&str, &MemoryDesc)]) -> Result<()> {
-    ensure!(matches!(alg, AlgKind::SoftmaxAccurate | AlgKind::SoftmaxLog), "{alg} is not a softmax algorithm");
+    use AlgKind::{SoftmaxAccurate, SoftmaxAccurateInfAsZero, SoftmaxLog};
+    let known = matches!(alg, SoftmaxAccurate | SoftmaxAccurateInfAsZero | SoftmaxLog);
+    ensure!(known, "{alg} is not a softmax algorithm");
     for (name, md) in tensors {
         check::is_dense(name, md)?;
         check::is_known(name, md)?;

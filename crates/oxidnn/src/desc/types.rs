@@ -151,6 +151,8 @@ vocabulary! {
         ReductionNormLpPowerPMax = 0x2fff9 "reduction_norm_lp_power_p_max",
         ReductionNormLpPowerPSum = 0x2fffa "reduction_norm_lp_power_p_sum",
         SoftmaxAccurate = 0x30000 "softmax_accurate", SoftmaxLog = 0x30001 "softmax_log",
+        /// A softmax whose rows of minus infinity become zeros; oneDNN has it for its graphs and test programs.
+        SoftmaxAccurateInfAsZero = 0x1002 "softmax_accurate_inf_as_zero",
     }
 }
 

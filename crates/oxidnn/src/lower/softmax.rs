@@ -8,6 +8,9 @@ use crate::Result;
 use crate::desc::{AlgKind, Attr, Softmax, arg};
 use crate::program::{Builder, ReduceOp};
 
+/// Below every number that counts, and not infinite.
+pub const LOWEST: f64 = -3.0e38;
+
 pub fn lower(b: &Builder, op: &Softmax, attr: &Attr) -> Result<()> {
     match &op.diff {
         None => forward(b, op, attr),
@@ -20,8 +23,10 @@ fn forward(b: &Builder, op: &Softmax, attr: &Attr) -> Result<()> {
     let src = View::new(b, "src", arg::SRC, &op.src)?;
     let dst = View::new(b, "dst", arg::DST, &op.dst)?;
     let dims = op.dst.dims();
+    let zeros = op.alg == AlgKind::SoftmaxAccurateInfAsZero;
     let max = statistic::of_rows(b, "softmax_max", dims, op.axis, ty, |index, row| {
-        b.reduce(ReduceOp::Max, &[row], src.load(index, ty))
+        let largest = b.reduce(ReduceOp::Max, &[row], src.load(index, ty));
+        if zeros { largest.max(LOWEST) } else { largest }
     })?;
     let sum = statistic::of_rows(b, "softmax_sum", dims, op.axis, ty, |index, row| {
         b.reduce(ReduceOp::Sum, &[row], (src.load(index, ty) - max.load(index, ty)).exp())
@@ -31,6 +36,9 @@ fn forward(b: &Builder, op: &Softmax, attr: &Attr) -> Result<()> {
     let x = src.load(&index, ty) - max.load(&index, ty);
     let sum = sum.load(&index, ty);
     let mut y = if op.alg == AlgKind::SoftmaxLog { x - sum.log() } else { x.exp() * (sum.number(1.0) / sum) };
+    if zeros {
+        y = sum.equals(0.0).select(y.number(0.0), y);
+    }
     // The source's scale does not reach the exponent: it is one of the result.
     if let Some(scale) = attributes.scale(arg::SRC, &op.src, &index)? {
         y = y * scale;
