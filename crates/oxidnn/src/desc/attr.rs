@@ -188,9 +188,9 @@ impl Attr {
     /// Sets the zero points of an argument.
     pub fn set_zero_points(&mut self, arg: i32, quant: Quant) -> Result<()> {
         use DataType::{S4, S8, S32, U4, U8};
-        const KNOWN: [i32; 6] = [arg::SRC, arg::SRC_2, arg::DST, arg::WEIGHTS, arg::WEIGHTS_1, arg::WEIGHTS_2];
-        const WITH_TYPES: [i32; 4] = [arg::SRC, arg::WEIGHTS, arg::WEIGHTS_1, arg::WEIGHTS_2];
-        ensure!(KNOWN.contains(&arg), "argument {arg} cannot have zero points");
+        // The second and third source are keys and values of attention.
+        const WITH_TYPES: [i32; 6] = [arg::SRC, arg::SRC_1, arg::SRC_2, arg::WEIGHTS, arg::WEIGHTS_1, arg::WEIGHTS_2];
+        ensure!(arg == arg::DST || WITH_TYPES.contains(&arg), "argument {arg} cannot have zero points");
         let data_type = quant.data_type;
         ensure!(matches!(data_type, S32 | S8 | U8 | S4 | U4), "zero points of type {data_type}");
         ensure!(!data_type.is_sub_byte() || quant.mask > 0, "one zero point for all of type {data_type}");
@@ -508,7 +508,7 @@ mod tests {
         assert!(!ok(arg::DST, Quant::zero_points(2).data_type(DataType::S8)));
         assert!(!ok(arg::SRC, Quant::zero_points(0).data_type(DataType::S4)));
         assert!(!ok(arg::SRC, Quant::scales(0)));
-        assert!(!ok(arg::SRC_1, Quant::zero_points(0)));
+        assert!(!ok(arg::SRC_3, Quant::zero_points(0)));
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! Attention: `softmax(queries · keysᵀ · scale + mask) · values`, for every query a mean of the values.
+//! Attention: `softmax(queries · keys · scale + mask) · values`, for every query a mean of the values.
 //!
-//! It is there for the graph and for Rust; the C API has no function that creates it.
+//! Keys are the second factor of a matrix product as they stand: a column for each. In memory a key's channels may well be
+//! neighbours; that is a matter of strides.
 
 use super::arg;
 use super::attr::Attr;
@@ -23,6 +24,8 @@ pub enum AttentionScale {
         data_type: DataType,
         /// Whether products are divided by it.
         divides: bool,
+        /// Whether it is a host scalar.
+        on_host: bool,
     },
 }
 
@@ -40,22 +43,33 @@ pub enum AttentionMask {
     CausalBottomRight,
 }
 
+/// What a query that sees no key gets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Unseeing {
+    /// Zeros, as by `softmax_accurate_inf_as_zero`.
+    #[default]
+    Zeros,
+    /// NaN, which is what dividing by a sum of nothing gives.
+    Nan,
+}
+
 /// Attention over tensors of heads, tokens and channels.
 ///
 /// Dimensions before the last two may be fewer for keys and values than for queries, by a divisor: neighbouring heads share
-/// them. Keys and values may be integers with scales and zero points. A query that sees no key gives zeros.
+/// them. Keys and values may be integers with scales and zero points.
 ///
 /// ```
 /// use oxidnn::desc::{AttentionMask, AttentionScale, DataType, Float, MemoryDesc, Sdpa};
 /// let md = |heads, tokens| MemoryDesc::with_strides(&[1, heads, tokens, 64], DataType::F32, None).unwrap();
+/// let keys = md(2, 30).permute_axes(&[0, 1, 3, 2]).unwrap();
 /// let scale = AttentionScale::Number(Float(0.125));
-/// assert!(Sdpa::new(&md(8, 10), &md(2, 30), &md(2, 30), &md(8, 10), scale, AttentionMask::None).is_ok());
+/// assert!(Sdpa::new(&md(8, 10), &keys, &md(2, 30), &md(8, 10), scale, AttentionMask::None).is_ok());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Sdpa {
     /// `…, tokens, channels`.
     pub queries: MemoryDesc,
-    /// `…, other tokens, channels`.
+    /// `…, channels, other tokens`.
     pub keys: MemoryDesc,
     /// `…, other tokens, other channels`.
     pub values: MemoryDesc,
@@ -65,6 +79,8 @@ pub struct Sdpa {
     pub scale: AttentionScale,
     /// The mask.
     pub mask: AttentionMask,
+    /// What a query that sees no key gets.
+    pub unseeing: Unseeing,
 }
 
 impl Sdpa {
@@ -75,7 +91,7 @@ impl Sdpa {
     /// The execution argument of the values.
     pub const VALUES: i32 = arg::SRC_2;
     /// The execution argument of an explicit mask.
-    pub const MASK: i32 = arg::SRC_3;
+    pub const MASK: i32 = arg::SHIFT;
 
     /// Attention. All layouts but the destination's must be given.
     pub fn new(
@@ -107,20 +123,26 @@ impl Sdpa {
             ensure!(values.dims()[d] == k && dst.dims()[d] == q, "dimension {d} differs");
         }
         let [tokens, channels] = [rank - 2, rank - 1];
-        ensure!(keys.dims()[channels] == queries.dims()[channels], "keys have other channels than queries");
-        ensure!(values.dims()[tokens] == keys.dims()[tokens], "keys have other tokens than values");
+        ensure!(keys.dims()[tokens] == queries.dims()[channels], "keys have other channels than queries");
+        ensure!(values.dims()[tokens] == keys.dims()[channels], "keys have other tokens than values");
         let fits = dst.dims()[tokens] == queries.dims()[tokens] && dst.dims()[channels] == values.dims()[channels];
         ensure!(fits, "the destination is {}", dst.dims());
         if let AttentionMask::Explicit(mask) = &mask {
             check::is_dense("the mask", mask)?;
             check::is_known("the mask", mask)?;
             check::has_layout("the mask", mask)?;
-            let of = |d: usize| if d == channels { keys.dims()[tokens] } else { queries.dims()[d] };
+            let of = |d: usize| if d == channels { keys.dims()[channels] } else { queries.dims()[d] };
             let fits = mask.ndims() == rank && (0..rank).all(|d| mask.dims()[d] == 1 || mask.dims()[d] == of(d));
             ensure!(fits, "a mask of {}", mask.dims());
             supported!(mask.data_type().is_float(), "a mask of type {}", mask.data_type());
         }
-        Ok(Sdpa { queries: queries.clone(), keys: keys.clone(), values: values.clone(), dst: dst.clone(), scale, mask })
+        let [queries, keys, values, dst] = [queries, keys, values, dst].map(Clone::clone);
+        Ok(Sdpa { queries, keys, values, dst, scale, mask, unseeing: Unseeing::default() })
+    }
+
+    /// The same with another answer to queries that see no key.
+    pub fn with_unseeing(self, unseeing: Unseeing) -> Sdpa {
+        Sdpa { unseeing, ..self }
     }
 }
 
@@ -143,10 +165,12 @@ impl Operation for Sdpa {
         if let AttentionMask::Explicit(mask) = &self.mask {
             tensors.push(ArgDesc::input(Sdpa::MASK, mask));
         }
-        if let AttentionScale::Tensor { data_type, .. } = self.scale
-            && let Ok(md) = MemoryDesc::with_strides(&[1], data_type, None)
-        {
-            tensors.push(ArgDesc::input(arg::SCALE, &md));
+        if let AttentionScale::Tensor { data_type, on_host, .. } = self.scale {
+            let md = match on_host {
+                true => MemoryDesc::host_scalar(data_type),
+                false => MemoryDesc::with_strides(&[1], data_type, None),
+            };
+            tensors.extend(md.ok().map(|md| ArgDesc::input(arg::SCALE, &md)));
         }
         tensors.push(ArgDesc::output(arg::DST, &self.dst));
         tensors

@@ -66,7 +66,10 @@ impl<'b> Attributes<'_, 'b> {
         let index: Vec<Expr<'b>> = index
             .iter()
             .enumerate()
-            .map(|(d, &i)| if quant.mask >> d & 1 == 1 { i / quant.group(d, ndims) } else { self.b.index(0) })
+            .map(|(d, &i)| match quant.group(d, ndims) {
+                group if quant.mask >> d & 1 == 1 && group < of.dims()[d] => i / group,
+                _ => self.b.index(0),
+            })
             .collect();
         Ok(view.load(&index, ty))
     }

@@ -2,15 +2,14 @@
 //!
 //! Written as three stages: the largest product of each query, the sum of the powers, the mean of the values. Products are
 //! computed again in each of them, so that they are never all in memory; a schedule may go through the keys once instead.
+//! They are one expression for all three, by which such a schedule knows them.
 
 use super::epilogue::Attributes;
+use super::softmax::LOWEST;
 use super::view::View;
 use crate::Result;
-use crate::desc::{AttentionMask, AttentionScale, Attr, Sdpa, arg};
+use crate::desc::{AttentionMask, AttentionScale, Attr, MemoryDesc, Sdpa, Unseeing, arg};
 use crate::program::{AxisId, Builder, Expr, ReduceOp, Ty};
-
-/// Below every product that counts; a query that sees no key has this for its largest.
-const LOWEST: f64 = -3.0e38;
 
 /// A query and, where it meets keys, its products.
 struct Products<'a, 'b> {
@@ -30,9 +29,9 @@ struct Products<'a, 'b> {
 }
 
 impl<'b> Products<'_, 'b> {
-    /// An element of keys or values as a number.
-    fn element(&self, view: &View<'b>, number: i32, key: Expr<'b>, channel: Expr<'b>) -> Result<Expr<'b>> {
-        let index: Vec<Expr<'b>> = self.shared.iter().copied().chain([key, channel]).collect();
+    /// An element of keys or values as a number, by the last two of its indices.
+    fn element(&self, view: &View<'b>, number: i32, last: [Expr<'b>; 2]) -> Result<Expr<'b>> {
+        let index: Vec<Expr<'b>> = self.shared.iter().copied().chain(last).collect();
         let mut x = view.load(&index, Ty::F32);
         if let Some(zero_point) = self.attributes.zero_point(number, &view.md, &index, Ty::F32)? {
             x = x - zero_point;
@@ -50,7 +49,7 @@ impl<'b> Products<'_, 'b> {
             |last: Expr<'b>| -> Vec<Expr<'b>> { self.outer.iter().copied().chain([self.token, last]).collect() };
         let channel = b.at(self.channel);
         let query = self.queries.load(&index(channel), Ty::F32);
-        let dot = query * self.element(&self.keys, Sdpa::KEYS, key, channel)?;
+        let dot = query * self.element(&self.keys, Sdpa::KEYS, [channel, key])?;
         let mut x = b.reduce(ReduceOp::Sum, &[self.channel], dot) * self.scale;
         if let Some(mask) = &self.mask {
             x = x + mask.load(&index(key), Ty::F32);
@@ -60,7 +59,7 @@ impl<'b> Products<'_, 'b> {
             AttentionMask::CausalTopLeft => Some(key.le(self.token)),
             // Counted from the last, both positions moved so that none is below zero.
             AttentionMask::CausalBottomRight => {
-                let [queries, keys] = [self.op.queries.dims()[tokens], self.op.keys.dims()[tokens]];
+                let [queries, keys] = [self.op.queries.dims()[tokens], self.op.keys.dims()[tokens + 1]];
                 Some((key + b.param(queries)).le(self.token + b.param(keys)))
             }
             AttentionMask::None | AttentionMask::Explicit(_) => None,
@@ -94,9 +93,13 @@ pub fn lower(b: &Builder, op: &Sdpa, attr: &Attr) -> Result<()> {
     let number = |number: f32| b.scalar(number);
     let scale = match op.scale {
         AttentionScale::Number(scale) => number(scale.0),
-        AttentionScale::Tensor { data_type, divides } => {
-            let md = crate::desc::MemoryDesc::with_strides(&[1], data_type, None)?;
-            let scale = View::new(b, "scale", arg::SCALE, &md)?.load(&[b.index(0)], Ty::F32);
+        AttentionScale::Tensor { data_type, divides, on_host } => {
+            let scale = if on_host {
+                b.host_scalar(arg::SCALE, data_type)
+            } else {
+                let md = MemoryDesc::with_strides(&[1], data_type, None)?;
+                View::new(b, "scale", arg::SCALE, &md)?.load(&[b.index(0)], Ty::F32)
+            };
             if divides { b.constant(Ty::F32, 1.0) / scale } else { scale }
         }
     };
@@ -117,30 +120,30 @@ pub fn lower(b: &Builder, op: &Sdpa, attr: &Attr) -> Result<()> {
         token: b.at(token),
         channel: b.sized_axis("channel", op.queries.dims()[rank - 1]),
     };
-    let key = || {
-        let axis = b.sized_axis("key", op.keys.dims()[rank - 2]);
-        (axis, b.at(axis))
-    };
+    let axis = b.sized_axis("key", op.keys.dims()[rank - 1]);
+    let key = b.at(axis);
+    let product = products.product(key)?;
     let rows: Vec<Expr<'_>> = products.outer.iter().copied().chain([products.token]).collect();
     let row_dims = &op.queries.dims()[..rank - 1];
 
     let largest = View::scratch(b, "largest", row_dims, Ty::F32)?;
-    let (axis, at) = key();
-    let value = b.reduce(ReduceOp::Max, &[axis], products.product(at)?).max(LOWEST);
+    // A query that sees no key has this for its largest product.
+    let value = b.reduce(ReduceOp::Max, &[axis], product).max(LOWEST);
     b.stage("attend_max", axes.clone(), None, vec![largest.store(&rows, value)]);
 
     let sums = View::scratch(b, "sums", row_dims, Ty::F32)?;
-    let (axis, at) = key();
-    let power = |at| -> Result<Expr<'_>> { Ok((products.product(at)? - largest.load(&rows, Ty::F32)).exp()) };
-    let value = b.reduce(ReduceOp::Sum, &[axis], power(at)?);
+    let power = (product - largest.load(&rows, Ty::F32)).exp();
+    let value = b.reduce(ReduceOp::Sum, &[axis], power);
     b.stage("attend_sum", axes.clone(), None, vec![sums.store(&rows, value)]);
 
     let channel = b.sized_axis("out", op.values.dims()[rank - 1]);
-    let (axis, at) = key();
-    let weighted = power(at)? * products.element(&products.values, Sdpa::VALUES, at, b.at(channel))?;
+    let weighted = power * products.element(&products.values, Sdpa::VALUES, [key, b.at(channel)])?;
     let sum = sums.load(&rows, Ty::F32);
     let mean = b.reduce(ReduceOp::Sum, &[axis], weighted) / sum;
-    let mean = sum.equals(0.0).select(mean.number(0.0), mean);
+    let mean = match op.unseeing {
+        Unseeing::Zeros => sum.equals(0.0).select(mean.number(0.0), mean),
+        Unseeing::Nan => mean,
+    };
     let dst = View::new(b, "dst", arg::DST, &op.dst)?;
     let index: Vec<Expr<'_>> = rows.iter().copied().chain([b.at(channel)]).collect();
     axes.push(channel);

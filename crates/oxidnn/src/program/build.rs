@@ -270,7 +270,7 @@ impl Program {
                     _ => false,
                 };
                 if !multiple(self, x) {
-                    return None;
+                    return self.divide_multiple(op, x, y, c);
                 }
                 let divisor = self.index(c);
                 let rest = self.binary(op, y, divisor);
@@ -282,6 +282,17 @@ impl Program {
             }
             _ => None,
         }
+    }
+
+    /// `(x * k + y) / c` is `x / (c / k)` where `y` is below `k` and `c` a multiple of that: all of such a run are divided alike.
+    fn divide_multiple(&mut self, op: BinaryOp, product: E, y: E, c: i64) -> Option<E> {
+        let Node::Binary(BinaryOp::Mul, x, k) = *self.node(product) else { return None };
+        let Node::Index(k) = *self.node(k) else { return None };
+        if op != BinaryOp::Div || k <= 0 || c % k != 0 || self.upper_bound(y).is_none_or(|bound| bound >= k) {
+            return None;
+        }
+        let rest = self.index(c / k);
+        Some(self.div(x, rest))
     }
 
     /// The largest value an index can take, where the structure alone says so.

@@ -384,6 +384,12 @@ impl Emitter<'_> {
         format!("{} + {start}", tensor_name(tensor))
     }
 
+    /// The name of a function of vectors that raises e to powers up to zero; their type follows it.
+    pub fn exp_down(&mut self) -> &'static str {
+        self.used.insert("exp_down");
+        "exp_down"
+    }
+
     /// The name of 4096 bytes of zeros.
     pub fn zeros(&mut self) -> &'static str {
         self.used.insert("zeros");

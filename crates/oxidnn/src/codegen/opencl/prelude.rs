@@ -125,6 +125,26 @@ DEFINE_ERF(float8)
 DEFINE_ERF(float16)
 ",
     ),
+    // Powers of e of numbers up to zero: two to the power of a whole number, which is put in the exponent, times that of a
+    // rest, by a minimax polynomial with an error of 1e-7. What is too low gives zero.
+    (
+        "exp_down",
+        "#define DEFINE_EXP_DOWN(T, I) T exp_down_##T(T x) { \\
+  T t = x * 1.44269504f; \\
+  t = t < -127.0f ? (T)(-127.0f) : t; \\
+  const T n = rint(t); \\
+  t -= n; \\
+  T p = fma((T)(1.3264726e-3f), t, (T)(9.6715130e-3f)); \\
+  p = fma(p, t, (T)(5.5507336e-2f)); \\
+  p = fma(p, t, (T)(2.4022242e-1f)); \\
+  p = fma(p, t, (T)(6.9314700e-1f)); \\
+  p = fma(p, t, (T)(1.0f)); \\
+  return as_##T(as_##I(p) + (convert_##I(n) << 23)); }
+DEFINE_EXP_DOWN(float4, int4)
+DEFINE_EXP_DOWN(float8, int8)
+DEFINE_EXP_DOWN(float16, int16)
+",
+    ),
     (
         "philox",
         "uint philox(uint c0, uint c1, uint c2, uint c3, uint k0, uint k1, uint lane) {

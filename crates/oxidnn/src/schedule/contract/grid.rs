@@ -148,7 +148,7 @@ fn fetch(emitter: &mut Emitter<'_>, program: &Program, side: &Side, reduced: &[A
 }
 
 /// Whether every load of a factor that moves along an axis moves by one element.
-fn steps_by_one(program: &Program, factor: E, axis: AxisId) -> bool {
+pub(in crate::schedule) fn steps_by_one(program: &Program, factor: E, axis: AxisId) -> bool {
     let mut all = true;
     program.visit([factor], &mut |e| {
         if let Node::Load { offset, .. } = *program.node(e) {

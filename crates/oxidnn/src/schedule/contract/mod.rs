@@ -23,6 +23,7 @@ use crate::program::*;
 use crate::runtime::{DeviceProfile, DeviceType};
 
 pub(super) use dots::Dot;
+pub(super) use grid::steps_by_one;
 pub(super) use presence::conditions;
 pub(super) use tile::Tile;
 
