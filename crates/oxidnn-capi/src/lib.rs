@@ -33,6 +33,7 @@ mod ops_contractions;
 mod ops_norms;
 mod ops_pool;
 mod ops_rnn;
+mod ops_sdpa;
 mod post_ops;
 mod primitive;
 mod primitive_desc;

@@ -194,7 +194,7 @@ fn compile(language: &str, include: &Path, text: &str, output: &Path, flags: &[&
 }
 
 fn headers_that_compile_here() -> Vec<&'static str> {
-    let mut headers = vec!["dnnl.h", "oneapi/dnnl/dnnl_debug.h", "oneapi/dnnl/dnnl_graph.h"];
+    let mut headers = vec!["dnnl.h", "oneapi/dnnl/dnnl_debug.h", "oneapi/dnnl/dnnl_graph.h", "oneapi/dnnl/oxidnn.h"];
     let has = |header: &str| Path::new("/usr/include").join(header).exists();
     if has("CL/cl.h") {
         headers.extend(["dnnl_ocl.h", "oneapi/dnnl/dnnl_graph_ocl.h"]);

@@ -1835,6 +1835,7 @@ typedef enum {
     dnnl_reduction_norm_lp_power_p_sum = 196602,
     dnnl_softmax_accurate = 196608,
     dnnl_softmax_log = 196609,
+    dnnl_softmax_accurate_inf_as_zero = 4098,
 } dnnl_alg_kind_t;
 
 /* Options of normalizations. */
