@@ -98,12 +98,29 @@ pub mod arg {
     }
 }
 
+/// Creates attention, which only some libraries have a function for.
+pub type CreateAttention = unsafe extern "C" fn(
+    pd: *mut Handle,
+    engine: Handle,
+    query: ConstHandle,
+    key: ConstHandle,
+    value: ConstHandle,
+    dst: ConstHandle,
+    mask: ConstHandle,
+    scale: ConstHandle,
+    invert_scale: c_int,
+    mask_type: c_int,
+    inf_as_zero: c_int,
+    attr: ConstHandle,
+) -> c_int;
+
 macro_rules! functions {
     ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty;)+) => {
         /// Function pointers into one library.
         #[allow(missing_docs)]
         pub struct Api {
             $(pub $name: unsafe extern "C" fn($($argument: $type),*) -> $result,)+
+            pub sdpa_primitive_desc_create: Option<CreateAttention>,
             // Dropped last: the pointers above are valid while it is loaded.
             _library: Library,
         }
@@ -126,6 +143,11 @@ macro_rules! functions {
                         };
                         *symbol.map_err(|_| format!("{} has no dnnl_{}", path.display(), stringify!($name)))?
                     },)+
+                    sdpa_primitive_desc_create: {
+                        // SAFETY: the signature is the one the header declares for this name.
+                        let symbol = unsafe { library.get::<CreateAttention>(b"oxidnn_sdpa_primitive_desc_create\0") };
+                        symbol.ok().map(|symbol| *symbol)
+                    },
                     _library: library,
                 })
             }

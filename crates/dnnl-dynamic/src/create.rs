@@ -80,6 +80,24 @@ impl<'a> Maker<'_, 'a> {
         make!(self, matmul_primitive_desc_create, raw(src), raw(weights), raw(bias), raw(dst), self.attr())
     }
 
+    /// Attention, in a library that has it.
+    pub fn attention(
+        &self,
+        [query, key, value, dst]: [Desc; 4],
+        mask: Desc,
+        scale: Desc,
+        mask_type: c_int,
+    ) -> Made<'a> {
+        let missing = || Failure { stage: "attention".to_string(), status: 3 };
+        let create = self.api.sdpa_primitive_desc_create.ok_or_else(missing)?;
+        let [query, key, value, dst, mask, scale] = [query, key, value, dst, mask, scale].map(raw);
+        PrimitiveDesc::create(self.api, "primitive descriptor", |out| {
+            let engine = self.device.engine.handle();
+            // SAFETY: engine, attributes and descriptors are borrowed and so alive.
+            unsafe { create(out, engine, query, key, value, dst, mask, scale, 0, mask_type, 1, self.attr()) }
+        })
+    }
+
     /// An inner product.
     pub fn inner_product_forward(&self, prop: c_int, src: Desc, weights: Desc, bias: Desc, dst: Desc) -> Made<'a> {
         let (src, weights, bias, dst) = (raw(src), raw(weights), raw(bias), raw(dst));

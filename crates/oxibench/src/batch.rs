@@ -213,7 +213,10 @@ mod tests {
         let specs = collector.finish().unwrap();
         let mut groups: Vec<&str> = specs.iter().filter_map(|spec| spec.group.as_deref()).collect();
         groups.dedup();
-        assert_eq!(groups, ["matmul", "bert", "convolution", "resnet50", "backward", "bandwidth", "recurrent"]);
+        assert_eq!(
+            groups,
+            ["matmul", "bert", "convolution", "resnet50", "backward", "bandwidth", "recurrent", "attention"]
+        );
         let of = |group: &str| specs.iter().filter(|spec| spec.group.as_deref() == Some(group)).count();
         assert_eq!((of("resnet50"), of("bert")), (23, 10));
     }

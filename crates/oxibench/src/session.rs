@@ -25,6 +25,8 @@ enum Place<'a> {
     Host(Memory<'a>),
     /// Where the source lives.
     Source,
+    /// Where the destination of an earlier step lives.
+    Earlier(Handle),
 }
 
 /// Where all of a problem's arguments live.
@@ -42,19 +44,27 @@ impl<'a> Places<'a> {
         match self.get(index)? {
             Place::Device(tensor) => Some(tensor.memory()),
             Place::Host(memory) => Some(memory.handle()),
+            Place::Earlier(memory) => Some(*memory),
             Place::Source => None,
         }
     }
 }
 
-/// A problem that can be run.
-pub struct Prepared<'a> {
+/// A primitive with its arguments.
+struct Step<'a> {
     pd: PrimitiveDesc<'a>,
     primitive: Primitive<'a>,
     args: Vec<ExecArg>,
     places: Places<'a>,
     outputs: Vec<Arg>,
-    /// How long the primitive took to create.
+    creation: Duration,
+    bytes: u64,
+}
+
+/// A problem that can be run.
+pub struct Prepared<'a> {
+    steps: Vec<Step<'a>>,
+    /// How long the primitives took to create.
     pub creation: Duration,
     /// What the library calls the implementation.
     pub implementation: String,
@@ -63,8 +73,27 @@ pub struct Prepared<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// Creates the primitive and its tensors, and fills them.
+    /// Creates the primitive and its tensors, and fills them. Where the library does not have it, those of its steps.
     pub fn prepare(&self, problem: &Problem) -> Result<Prepared<'a>, Failure> {
+        let problems = match problem.operation.is_in(self.api) {
+            true => std::slice::from_ref(problem),
+            false => &problem.steps[..],
+        };
+        let mut steps: Vec<Step<'a>> = Vec::new();
+        for problem in problems {
+            let step = self.step(problem, &steps)?;
+            steps.push(step);
+        }
+        let names: Vec<String> = steps.iter().map(|step| step.pd.implementation()).collect();
+        Ok(Prepared {
+            creation: steps.iter().map(|step| step.creation).sum(),
+            implementation: names.join(", "),
+            bytes: steps.iter().map(|step| step.bytes).sum(),
+            steps,
+        })
+    }
+
+    fn step(&self, problem: &Problem, earlier: &[Step<'a>]) -> Result<Step<'a>, Failure> {
         let forward = match &problem.forward {
             Some(forward) => {
                 let descs = self.descs(forward)?;
@@ -81,7 +110,10 @@ impl<'a> Session<'a> {
         let mut places = Places(Vec::new());
         let mut bytes = 0;
         for argument in &problem.args {
-            let placed = if problem.in_place && argument.index == arg::DST {
+            let made = argument.made_by.and_then(|step| earlier.get(step)?.places.memory(arg::DST));
+            let placed = if let Some(memory) = made {
+                Some((Place::Earlier(memory), wanted(argument, &pd, &descs).size()))
+            } else if problem.in_place && argument.index == arg::DST {
                 Some((Place::Source, self.size_in_place(problem, argument, &pd, &descs)?))
             } else {
                 self.place(argument, &pd, &descs)?
@@ -105,8 +137,7 @@ impl<'a> Session<'a> {
         let indices = places.0.iter().map(|(index, _)| *index);
         let args: Vec<(i32, Handle)> = indices.filter_map(|i| places.memory(i).map(|memory| (i, memory))).collect();
         let outputs = problem.args.iter().filter(|argument| argument.role == Role::Output).cloned().collect();
-        let implementation = pd.implementation();
-        Ok(Prepared { pd, primitive, args: exec_args(&args), places, outputs, creation, implementation, bytes })
+        Ok(Step { pd, primitive, args: exec_args(&args), places, outputs, creation, bytes })
     }
 
     /// Bytes of a destination that lies where the source does, which must be of the same layout.
@@ -235,6 +266,10 @@ impl<'a> Session<'a> {
         primitive.execute(&self.device, &[(arg::SRC, src.1.memory()), (arg::DST, dst.1.memory())]).map_err(within)
     }
 
+    fn submit(&self, prepared: &Prepared<'_>) -> Result<(), Failure> {
+        prepared.steps.iter().try_for_each(|step| step.primitive.submit(&self.device, &step.args))
+    }
+
     /// Runs for some time and returns how long each run took. Short runs are timed together, a wait behind them.
     pub fn time(
         &self,
@@ -246,7 +281,7 @@ impl<'a> Session<'a> {
         let run = |times: usize| -> Result<f64, Failure> {
             let start = Instant::now();
             for _ in 0..times {
-                prepared.primitive.submit(&self.device, &prepared.args)?;
+                self.submit(prepared)?;
             }
             self.device.wait()?;
             Ok(start.elapsed().as_secs_f64() / times as f64)
@@ -269,11 +304,12 @@ impl<'a> Session<'a> {
 
     /// Runs once and returns the outputs in row-major order.
     pub fn results(&self, prepared: &Prepared<'_>) -> Result<Vec<Vec<u8>>, Failure> {
-        prepared.primitive.submit(&self.device, &prepared.args)?;
+        self.submit(prepared)?;
         self.device.wait()?;
         let mut results = Vec::new();
-        for output in &prepared.outputs {
-            let Some(Place::Device(tensor)) = prepared.places.get(output.index) else {
+        let Some(last) = prepared.steps.last() else { return Ok(results) };
+        for output in &last.outputs {
+            let Some(Place::Device(tensor)) = last.places.get(output.index) else {
                 results.push(Vec::new());
                 continue;
             };
@@ -281,7 +317,7 @@ impl<'a> Session<'a> {
                 Arrangement::Letters(_) | Arrangement::Strides(_) => self.desc(output, &output.dims)?,
                 Arrangement::Any | Arrangement::Undef => None,
             };
-            let md = desc.as_ref().map_or_else(|| prepared.pd.argument(output.index), MemoryDesc::borrow);
+            let md = desc.as_ref().map_or_else(|| last.pd.argument(output.index), MemoryDesc::borrow);
             let tag = Tag::row_major(output.dims.len()).value;
             let plain = MemoryDesc::with_tag(self.api, &output.dims, output.dt, tag)?;
             results.push(if md.same(plain.borrow()) {
@@ -334,11 +370,23 @@ impl<'a> Flusher<'a> {
     }
 }
 
+/// Hides from each row of a matrix the columns behind its own position.
+fn hide(bytes: &mut [u8], argument: &Arg, distance: i64) {
+    let size = argument.dt.bits() as usize / 8;
+    let columns = argument.dims.last().copied().unwrap_or(1);
+    let hidden = argument.dt.encode(f64::NEG_INFINITY).to_le_bytes();
+    for (i, element) in (0..).zip(bytes.chunks_mut(size)) {
+        if i % columns > i / columns + distance {
+            element.copy_from_slice(&hidden[..size]);
+        }
+    }
+}
+
 /// Fills a row-major tensor: a table of values over and over, its length a prime so that rows differ.
 fn fill(bytes: &mut [u8], argument: &Arg) {
     const LENGTH: usize = 4093;
     let dt = argument.dt;
-    let mut state = 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(argument.index as u64 + 1);
+    let mut state = 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(argument.seed as u64 + 1);
     let mut random = || {
         state ^= state << 13;
         state ^= state >> 7;
@@ -356,7 +404,7 @@ fn fill(bytes: &mut [u8], argument: &Arg) {
         Fill::Small if dt.is_integer() => (random() * 2.0).floor(),
         Fill::Small => (random() * 16.0).floor() / 64.0 - 0.125,
         Fill::Constant(value) => value,
-        Fill::Nothing => 0.0,
+        Fill::Causal(_) | Fill::Nothing => 0.0,
     };
     let table: Vec<u8> = if dt.is_sub_byte() {
         (0..LENGTH).map(|_| (dt.encode(value()) & 15 | (dt.encode(value()) & 15) << 4) as u8).collect()
@@ -367,5 +415,8 @@ fn fill(bytes: &mut [u8], argument: &Arg) {
     for chunk in bytes.chunks_mut(table.len()) {
         let length = chunk.len();
         chunk.copy_from_slice(&table[..length]);
+    }
+    if let Fill::Causal(distance) = argument.fill {
+        hide(bytes, argument, distance);
     }
 }

@@ -1,12 +1,10 @@
 //! Attention on every engine, against a softmax written out as loops.
 
+mod support;
+
 use oxidnn::desc::*;
 use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Stream};
-
-fn engines() -> Vec<Engine> {
-    let gpus = (0..Engine::count(EngineKind::Gpu)).map(|i| Engine::new(EngineKind::Gpu, i).unwrap());
-    std::iter::once(Engine::new(EngineKind::Cpu, 0).unwrap()).chain(gpus).collect()
-}
+use support::engines;
 
 /// Numbers from -1 to 1 that halves and bf16 keep as they are.
 fn numbers(count: i64, seed: i64) -> Vec<f32> {

@@ -74,6 +74,13 @@ impl Attributes {
     }
 }
 
+impl Attributes {
+    /// Has integers of one factor multiplied as floats.
+    pub fn widens_integers(&mut self) {
+        self.math_mode = Some((0, true));
+    }
+}
+
 /// Reads the attribute options into the problem.
 pub fn apply(spec: &Spec, problem: &mut Problem) -> Result<(), String> {
     for (option, flag) in [("attr-scales", arg::SCALES), ("attr-zero-points", arg::ZERO_POINTS)] {

@@ -8,7 +8,8 @@ use dnnl_dynamic::api::arg;
 use dnnl_dynamic::create::{Made, Maker, Window};
 use dnnl_dynamic::dtype::DataType;
 
-struct Matmul;
+/// A matrix product.
+pub struct Matmul;
 
 impl Operation for Matmul {
     fn create<'a>(&self, maker: &Maker<'_, 'a>, descs: &Descs<'_>) -> Made<'a> {

@@ -3,6 +3,7 @@
 //! One module per family of primitives reads benchdnn's descriptors for it. Nothing here touches a library but
 //! [`Operation::create`], which is handed one.
 
+mod attention;
 mod attributes;
 mod contraction;
 mod elementwise;
@@ -16,6 +17,7 @@ pub use attributes::{Attributes, PostOp};
 
 use crate::spec::Spec;
 use crate::tag::Arrangement;
+use dnnl_dynamic::api::Api;
 use dnnl_dynamic::create::{Desc, Made, Maker};
 use dnnl_dynamic::dtype::DataType;
 use dnnl_dynamic::handle::{BorrowedDesc, MemoryDesc};
@@ -33,6 +35,8 @@ pub enum Fill {
     Small,
     /// One number everywhere.
     Constant(f64),
+    /// Zero, and minus infinity where the column is more than this behind the row of a matrix.
+    Causal(i64),
     /// Nothing of use: it is written only.
     Nothing,
 }
@@ -65,12 +69,16 @@ pub struct Arg {
     pub host: bool,
     /// Contents.
     pub fill: Fill,
+    /// What else its contents depend on: mostly the index, the same number where two arguments should be alike.
+    pub seed: i32,
+    /// The step whose destination it is, where a problem has several.
+    pub made_by: Option<usize>,
 }
 
 impl Arg {
     /// A tensor that is read.
     pub fn input(index: i32, dims: &[i64], dt: DataType, tag: Arrangement, fill: Fill) -> Arg {
-        Arg { index, role: Role::Input, dims: dims.to_vec(), creation_dims: None, dt, tag, host: false, fill }
+        Arg { fill, role: Role::Input, ..Arg::output(index, dims, dt, tag) }
     }
 
     /// A tensor that is written.
@@ -84,7 +92,19 @@ impl Arg {
             tag,
             host: false,
             fill: Fill::Nothing,
+            seed: index,
+            made_by: None,
         }
+    }
+
+    /// The same with the contents of another argument.
+    pub fn like(self, seed: i32) -> Arg {
+        Arg { seed, ..self }
+    }
+
+    /// The same as the destination of an earlier step.
+    pub fn made_by(self, step: usize) -> Arg {
+        Arg { made_by: Some(step), fill: Fill::Nothing, ..self }
     }
 
     /// How many elements it has.
@@ -131,6 +151,11 @@ impl<'a> Descs<'a> {
 pub trait Operation {
     /// Calls the library.
     fn create<'a>(&self, maker: &Maker<'_, 'a>, descs: &Descs<'_>) -> Made<'a>;
+
+    /// Whether a library has it.
+    fn is_in(&self, _api: &Api) -> bool {
+        true
+    }
 }
 
 /// How far a result may be from another library's, besides the rounding of its own type.
@@ -164,6 +189,8 @@ pub struct Problem {
     pub in_place: bool,
     /// The forward pass a backward one belongs to.
     pub forward: Option<Box<Problem>>,
+    /// The same in steps of other primitives, for libraries that do not have this one.
+    pub steps: Vec<Problem>,
 }
 
 impl Problem {
@@ -177,6 +204,7 @@ impl Problem {
             accuracy,
             in_place: false,
             forward: None,
+            steps: Vec::new(),
         }
     }
 
@@ -235,7 +263,7 @@ const RECURRENT: &[&str] =
     &["prop", "cfg", "alg", "direction", "activation", "l", "t", "with-peephole", "with-projection", "trivial-strides"];
 
 /// Every primitive.
-pub const DRIVERS: [Driver; 20] = [
+pub const DRIVERS: [Driver; 21] = [
     Driver { name: "matmul", options: CONTRACTION, build: contraction::matmul },
     Driver { name: "conv", options: CONTRACTION, build: contraction::convolution },
     Driver { name: "deconv", options: CONTRACTION, build: contraction::convolution },
@@ -260,6 +288,7 @@ pub const DRIVERS: [Driver; 20] = [
     Driver { name: "concat", options: &["sdt", "ddt", "stag", "dtag", "axis"], build: shape::concat },
     Driver { name: "reorder", options: &["sdt", "ddt", "stag", "dtag"], build: shape::reorder },
     Driver { name: "rnn", options: RECURRENT, build: rnn::rnn },
+    Driver { name: "sdpa", options: &["qtag", "ktag", "vtag", "dtag", "mask"], build: attention::attention },
 ];
 
 /// A primitive by its name.

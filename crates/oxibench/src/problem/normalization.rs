@@ -9,10 +9,18 @@ use dnnl_dynamic::api::arg;
 use dnnl_dynamic::create::{Made, Maker};
 use dnnl_dynamic::dtype::DataType;
 
-struct Softmax {
+/// A softmax along an axis.
+pub struct Softmax {
     direction: Direction,
     algorithm: i32,
     axis: i32,
+}
+
+impl Softmax {
+    /// The usual one, for its results alone.
+    pub fn inference(axis: i32) -> Softmax {
+        Softmax { direction: Direction::Inference, algorithm: 0x30000, axis }
+    }
 }
 
 impl Operation for Softmax {
