@@ -14,6 +14,15 @@ pub(crate) fn code_of(body: impl FnOnce() -> Result) -> ze_result_t {
     }
 }
 
+/// Has a function called when the process ends, before what was set up earlier ends.
+pub(crate) fn at_exit(call: extern "C" fn()) {
+    unsafe extern "C" {
+        fn atexit(call: extern "C" fn()) -> std::ffi::c_int;
+    }
+    // SAFETY: the library is never unloaded. Without room for one more the call does not come, and nothing depends on it.
+    unsafe { atexit(call) };
+}
+
 /// Entry points: C functions named as in the API, not exported, whose bodies return a [`Result`].
 macro_rules! entries {
     ($($(#[$attr:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) $body:block)*) => {

@@ -91,6 +91,36 @@ fn nobody_is_busy_with_waiting() {
 }
 
 #[test]
+fn a_list_from_before_keeps_times_when_they_are_asked_for() {
+    succeeded(alone("a_list_from_before_keeps_times_when_they_are_asked_for", || {
+        let Some(ze) = Ze::new() else { return };
+        let module = ze.module("kernel void twice_plus(global int *to, int value) { to[0] = 2 * to[0] + value; }");
+        let step = ze.kernel(module, "twice_plus");
+        let mut memory = ze.host_memory(4);
+        let gates = ze.events(0, 2);
+        for (list, gate) in [(ze.immediate(), 0), (ze.unordered(), 1)] {
+            memory.as_mut_slice::<i32>()[0] = 0;
+            ze.set(step, 0, memory.pointer);
+            ze.set(step, 1, 1i32);
+            ze.launch(list, step, 1, null_mut(), &[gates.get(gate)]);
+            let events = ze.events(ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP, 1);
+            ok!(ze, zeCommandListAppendBarrier(list, null_mut(), 0, null_mut()));
+            ze.set(step, 1, 5i32);
+            ze.launch(list, step, 1, events.get(0), &[]);
+            ok!(ze, zeEventHostSignal(gates.get(gate)));
+            ok!(ze, zeEventHostSynchronize(events.get(0), u64::MAX));
+            let mut times = ze_kernel_timestamp_result_t::default();
+            ok!(ze, zeEventQueryKernelTimestamp(events.get(0), &mut times));
+            assert!(0 < times.global.kernelStart && times.global.kernelStart <= times.global.kernelEnd);
+            assert_eq!(memory.as_slice::<i32>(), [7], "in order");
+            ok!(ze, zeCommandListDestroy(list));
+        }
+        ok!(ze, zeKernelDestroy(step));
+        ok!(ze, zeModuleDestroy(module));
+    }));
+}
+
+#[test]
 fn a_program_may_end_while_work_is_held_back() {
     succeeded(alone("a_program_may_end_while_work_is_held_back", || {
         let Some(ze) = Ze::new() else { return };
@@ -173,9 +203,9 @@ fn what_is_destroyed_is_gone() {
 fn objects_go_in_any_order() {
     const SOURCE: &str = "kernel void add(global int *to, int value) { to[get_global_id(0)] += value; }";
     let Some(ze) = Ze::new() else { return };
+    let module = ze.module(SOURCE);
     // Every order of five objects that do not need each other.
     for order in permutations(5) {
-        let module = ze.module(SOURCE);
         let add = ze.kernel(module, "add");
         let memory = ze.host_memory(4);
         let mut events = Some(ze.events(0, 1));
@@ -193,14 +223,12 @@ fn objects_go_in_any_order() {
                 1 => ok!(ze, zeCommandListDestroy(regular)),
                 2 => ok!(ze, zeCommandListDestroy(immediate)),
                 3 => events = None,
-                _ => {
-                    ok!(ze, zeKernelDestroy(add));
-                    ok!(ze, zeModuleDestroy(module));
-                }
+                _ => ok!(ze, zeKernelDestroy(add)),
             }
         }
         assert!(events.is_none());
     }
+    ok!(ze, zeModuleDestroy(module));
 }
 
 /// Every order of so many numbers.

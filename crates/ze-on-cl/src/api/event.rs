@@ -7,6 +7,7 @@ use crate::bindings::*;
 use crate::boundary::entries;
 use crate::core::context::Context;
 use crate::core::device::{Device, timestamps};
+use crate::core::driver::Driver;
 use crate::core::event::{Event, EventPool};
 use crate::core::signal::{Deadline, Times};
 use crate::{Error, Result, handle, pointer};
@@ -61,7 +62,7 @@ entries! {
         let desc = pointer::required(desc)?;
         pointer::non_null(event)?;
         check_scopes(desc.signal, desc.wait)?;
-        pointer::write(event, handle::create(Arc::new(Event::new(Arc::clone(pool), desc)?)))
+        pointer::write(event, handle::create(Arc::new(Event::new(Driver::device()?, Arc::clone(pool), desc)?)))
     }
 
     fn zeEventCounterBasedCreate(
@@ -71,7 +72,7 @@ entries! {
         event: *mut ze_event_handle_t,
     ) {
         let context = handle::get::<Context>(context)?;
-        handle::get::<Device>(device)?;
+        let device = handle::get::<Device>(device)?;
         let desc = pointer::required(desc)?;
         pointer::non_null(event)?;
         check_scopes(desc.signal, desc.wait)?;
@@ -83,7 +84,7 @@ entries! {
         let flags = kinds.iter().filter(|(flag, _)| desc.flags & flag != 0).fold(0, |flags, (_, flag)| flags | flag);
         let pool = EventPool::unseen(Arc::clone(context), flags, desc.flags);
         let desc = ze_event_desc_t { signal: desc.signal, wait: desc.wait, ..Default::default() };
-        pointer::write(event, handle::create(Arc::new(Event::new(pool, &desc)?)))
+        pointer::write(event, handle::create(Arc::new(Event::new(device, pool, &desc)?)))
     }
 
     fn zeEventDestroy(event: ze_event_handle_t) {

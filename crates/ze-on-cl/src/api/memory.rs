@@ -63,7 +63,7 @@ entries! {
     fn zeMemFree(context: ze_context_handle_t, address: *mut c_void) {
         let context = handle::get::<Context>(context)?;
         pointer::non_null(address)?;
-        device()?.free(context, address, Free::Now)
+        Driver::device()?.free(context, address, Free::Now)
     }
 
     fn zeMemFreeExt(
@@ -74,7 +74,7 @@ entries! {
         let context = handle::get::<Context>(context)?;
         let policy = pointer::required(desc)?.freePolicy;
         pointer::non_null(address)?;
-        device()?.free(context, address, match policy {
+        Driver::device()?.free(context, address, match policy {
             0 => Free::Now,
             ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE => Free::Blocking,
             ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE => Free::Deferred,
@@ -91,7 +91,7 @@ entries! {
         let context = handle::get::<Context>(context)?;
         pointer::non_null(address)?;
         let properties = pointer::output(properties)?;
-        let found = device()?.memory.find(context, address);
+        let found = Driver::device()?.memory.find(context, address);
         properties.type_ = match found.as_ref().map(|found| found.kind) {
             None => ZE_MEMORY_TYPE_UNKNOWN,
             Some(Kind::Host) => ZE_MEMORY_TYPE_HOST,
@@ -115,7 +115,7 @@ entries! {
     ) {
         let context = handle::get::<Context>(context)?;
         pointer::non_null(address)?;
-        let found = device()?.memory.find(context, address).ok_or(Error(ZE_RESULT_ERROR_ADDRESS_NOT_FOUND))?;
+        let found = Driver::device()?.memory.find(context, address).ok_or(Error(ZE_RESULT_ERROR_ADDRESS_NOT_FOUND))?;
         if !base.is_null() {
             pointer::write(base, found.base as *mut c_void)?;
         }
@@ -124,10 +124,6 @@ entries! {
         }
         Ok(())
     }
-}
-
-fn device<'a>() -> Result<&'a Arc<Device>> {
-    handle::get::<Device>(Driver::device_handle()?)
 }
 
 fn check_flags(flags: ze_device_mem_alloc_flags_t) -> Result {
@@ -139,7 +135,7 @@ fn check_flags(flags: ze_device_mem_alloc_flags_t) -> Result {
 
 fn allocate(context: &Arc<Context>, kind: Kind, size: usize, alignment: usize, out: *mut *mut c_void) -> Result {
     pointer::non_null(out)?;
-    let device = device()?;
+    let device = Driver::device()?;
     if size == 0 || size as u64 > device.largest_allocation() {
         return Err(Error(ZE_RESULT_ERROR_UNSUPPORTED_SIZE));
     }

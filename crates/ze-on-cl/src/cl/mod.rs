@@ -11,7 +11,7 @@ mod queue;
 pub(crate) use device::{Cl, Kind};
 pub(crate) use event::Event;
 pub(crate) use program::{Kernel, Program};
-pub(crate) use queue::{Order, Queue};
+pub(crate) use queue::{Order, Queue, Traits};
 
 use opencl_sys::cl_int;
 

@@ -8,11 +8,20 @@ use opencl_sys::*;
 use super::device::Sharing;
 use super::{Cl, Event, Kernel, Result, api, check};
 
-/// A queue that keeps times.
+/// What a queue is to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Traits {
+    /// Commands are executed in the order in which they come.
+    pub in_order: bool,
+    /// Events keep the times of their commands, which costs a little.
+    pub keeps_times: bool,
+}
+
+/// A queue.
 pub(crate) struct Queue {
     queue: cl_command_queue,
     cl: &'static Cl,
-    in_order: bool,
+    traits: Traits,
 }
 
 // SAFETY: OpenCL's queues may be used from any thread.
@@ -25,21 +34,31 @@ unsafe impl Sync for Queue {}
 /// They are never released: Intel's runtime for CPUs (2026.22) was seen to wait for itself for ever when the last to let go of such
 /// a queue is one of its own threads, which may be a moment behind the events that it has completed.
 #[derive(Default)]
-pub(super) struct Idle(Mutex<Vec<usize>>);
+pub(super) struct Idle(Mutex<Vec<(Traits, usize)>>);
 
 impl Idle {
-    fn queues(&self) -> MutexGuard<'_, Vec<usize>> {
+    fn put(&self, traits: Traits, queue: cl_command_queue) {
+        self.queues().push((traits, queue as usize));
+    }
+
+    fn take(&self, traits: Traits) -> Option<cl_command_queue> {
+        let mut queues = self.queues();
+        let index = queues.iter().position(|(of, _)| *of == traits)?;
+        Some(queues.swap_remove(index).1 as cl_command_queue)
+    }
+
+    fn queues(&self) -> MutexGuard<'_, Vec<(Traits, usize)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Queue {
     fn drop(&mut self) {
-        if self.in_order {
+        if self.traits.in_order {
             // SAFETY: gives back the reference that this value stands for.
             unsafe { (api().clReleaseCommandQueue)(self.queue) };
         } else {
-            self.cl.idle.queues().push(self.queue as usize);
+            self.cl.idle.put(self.traits, self.queue);
         }
     }
 }
@@ -65,24 +84,29 @@ impl Order<'_> {
 }
 
 impl Queue {
-    /// A queue that is out of order if it may be and if the device has such queues.
-    pub(crate) fn new(cl: &'static Cl, may_be_out_of_order: bool) -> Result<Queue> {
+    /// A queue; it is in order after all if the device has no others.
+    pub(crate) fn new(cl: &'static Cl, mut traits: Traits) -> Result<Queue> {
         let mut code = 0;
-        let in_order = !(may_be_out_of_order && cl.has_out_of_order_queues());
-        if !in_order && let Some(queue) = cl.idle.queues().pop() {
-            return Ok(Queue { queue: queue as cl_command_queue, cl, in_order });
+        traits.in_order |= !cl.has_out_of_order_queues();
+        if let Some(queue) = cl.idle.take(traits) {
+            return Ok(Queue { queue, cl, traits });
         }
-        let order = if in_order { 0 } else { CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE };
-        let properties = CL_QUEUE_PROFILING_ENABLE | order;
+        let order = if traits.in_order { 0 } else { CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE };
+        let times = if traits.keeps_times { CL_QUEUE_PROFILING_ENABLE } else { 0 };
         // SAFETY: the device is of the context.
-        let queue = unsafe { (api().clCreateCommandQueue)(cl.context, cl.device, properties, &mut code) };
+        let queue = unsafe { (api().clCreateCommandQueue)(cl.context, cl.device, order | times, &mut code) };
         check(code)?;
-        Ok(Queue { queue, cl, in_order })
+        Ok(Queue { queue, cl, traits })
+    }
+
+    /// What it does.
+    pub(crate) fn traits(&self) -> Traits {
+        self.traits
     }
 
     /// Whether commands are executed in the order in which they come.
     pub(crate) fn is_in_order(&self) -> bool {
-        self.in_order
+        self.traits.in_order
     }
 
     /// Starts what is queued.

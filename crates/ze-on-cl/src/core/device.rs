@@ -1,12 +1,14 @@
 //! The device and its properties, as OpenCL reports them.
 
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, Once, OnceLock, Weak};
 use std::time::Instant;
 
 use opencl_sys::*;
 
 use super::context::Context;
+use super::driver::Driver;
 use super::lock;
 use super::memory::Memory;
 use super::signal::Times;
@@ -43,6 +45,8 @@ pub(crate) struct Device {
     pub memory: Memory,
     /// Where commands for it may be under way.
     streams: Mutex<Vec<Weak<Stream>>>,
+    /// Whether anybody ever asked for the times of commands.
+    keeps_times: AtomicBool,
 }
 
 /// When memory goes that is freed.
@@ -57,11 +61,23 @@ pub(crate) enum Free {
 
 impl Device {
     pub(crate) fn new(cl: &'static Cl) -> Device {
-        Device { cl, memory: Memory::new(cl), streams: Mutex::default() }
+        Device { cl, memory: Memory::new(cl), streams: Mutex::default(), keeps_times: AtomicBool::new(false) }
+    }
+
+    /// From now on, the times of commands are wanted.
+    pub(crate) fn keep_times(&self) {
+        self.keeps_times.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn keeps_times(&self) -> bool {
+        self.keeps_times.load(Ordering::Acquire)
     }
 
     /// Notes a new stream.
     pub(crate) fn add_stream(&self, stream: &Arc<Stream>) {
+        static AT_EXIT: Once = Once::new();
+        // OpenCL is loaded by now, so its own end comes after.
+        AT_EXIT.call_once(|| crate::boundary::at_exit(finish_all));
         let mut streams = lock(&self.streams);
         streams.retain(|stream| stream.strong_count() > 0);
         streams.push(Arc::downgrade(stream));
@@ -255,6 +271,16 @@ impl Device {
     pub(crate) fn check_queue(&self, ordinal: u32, index: u32) -> Result {
         let exists = (ordinal as usize) < QUEUE_GROUPS.len() && index < QUEUES;
         if exists { Ok(()) } else { Err(Error(ZE_RESULT_ERROR_INVALID_ARGUMENT)) }
+    }
+}
+
+/// Waits for what OpenCL has been given: Intel's runtime for CPUs (2026.22) was seen to abort when the process ends before that.
+extern "C" fn finish_all() {
+    let Ok(device) = Driver::device() else { return };
+    let streams: Vec<Arc<Stream>> = lock(&device.streams).iter().filter_map(Weak::upgrade).collect();
+    for stream in streams {
+        // Nobody is left to be told of an error.
+        let _ = stream.finish();
     }
 }
 

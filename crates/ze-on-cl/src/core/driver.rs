@@ -44,6 +44,11 @@ impl Driver {
     pub(crate) fn device_handle() -> Result<ze_device_handle_t> {
         Ok(handles()?.device as ze_device_handle_t)
     }
+
+    /// The device.
+    pub(crate) fn device<'a>() -> Result<&'a Arc<Device>> {
+        handle::get::<Device>(Driver::device_handle()?)
+    }
 }
 
 /// A version in the form that Intel's driver gives, three numbers, from whatever text OpenCL has.

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use super::context::Context;
+use super::device::Device;
 use super::lock;
 use super::signal::Signal;
 use crate::bindings::*;
@@ -39,6 +40,11 @@ impl EventPool {
         Arc::new(EventPool { context, flags, counter_based: Some(counter_based), taken, handle: 0 })
     }
 
+    /// Whether its events keep the times of the commands that raise them.
+    fn keeps_times(&self) -> bool {
+        self.flags & (ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP | ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP) != 0
+    }
+
     /// Its own handle.
     pub(crate) fn handle(&self) -> ze_event_pool_handle_t {
         self.handle as ze_event_pool_handle_t
@@ -66,8 +72,11 @@ pub(crate) struct Event {
 }
 
 impl Event {
-    pub(crate) fn new(pool: Arc<EventPool>, desc: &ze_event_desc_t) -> Result<Event> {
+    pub(crate) fn new(device: &Device, pool: Arc<EventPool>, desc: &ze_event_desc_t) -> Result<Event> {
         pool.take(desc.index)?;
+        if pool.keeps_times() {
+            device.keep_times();
+        }
         let signal = if pool.counter_based.is_some() { Signal::up() } else { Signal::new() };
         Ok(Event {
             pool,
@@ -80,7 +89,7 @@ impl Event {
 
     /// Whether it keeps the times of the command that raises it.
     pub(crate) fn keeps_times(&self) -> bool {
-        self.pool.flags & (ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP | ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP) != 0
+        self.pool.keeps_times()
     }
 
     /// What is to be waited for now.

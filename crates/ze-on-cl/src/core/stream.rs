@@ -8,18 +8,19 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use smallvec::SmallVec;
+
 use super::command::{Command, Hold, Target};
 use super::device::Device;
 use super::lock;
 use super::signal::{Alarm, Deadline, InOrder, Signal};
 use crate::bindings::*;
-use crate::cl::{self, Order, Queue};
+use crate::cl::{self, Order, Queue, Traits};
 use crate::{Error, Result};
 
 /// A place where commands are executed.
 pub(crate) struct Stream {
     device: Arc<Device>,
-    queue: Queue,
     /// Its number, if its commands are executed in order.
     order: Option<InOrder>,
     /// Whether each submission is waited for.
@@ -31,8 +32,8 @@ pub(crate) struct Stream {
     alarm: Arc<Alarm>,
 }
 
-#[derive(Default)]
 struct State {
+    queue: Arc<Queue>,
     backlog: VecDeque<Command>,
     /// A command was taken from the backlog and is not with OpenCL yet.
     working: Option<Hold>,
@@ -51,17 +52,42 @@ impl State {
     fn is_drained(&self) -> bool {
         self.backlog.is_empty() && self.working.is_none()
     }
+
+    /// Goes on with a queue that keeps times, after all that the one before was given.
+    fn keep_times(&mut self, device: &Device) -> Result {
+        let traits = self.queue.traits();
+        if traits.keeps_times || self.working.is_some() {
+            return Ok(());
+        }
+        let next = Queue::new(device.cl, Traits { keeps_times: true, ..traits })?;
+        let waits: SmallVec<[cl::Event; 1]> =
+            self.queue.marker(Order { waits: &[], event: true })?.into_iter().collect();
+        self.queue.flush()?;
+        next.barrier(Order { waits: &waits, event: false })?;
+        (self.queue, self.tail) = (Arc::new(next), None);
+        Ok(())
+    }
 }
 
 impl Stream {
     pub(crate) fn new(device: Arc<Device>, mode: ze_command_queue_mode_t, in_order: bool) -> Result<Arc<Stream>> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
+        let queue = Queue::new(device.cl, Traits { in_order, keeps_times: device.keeps_times() })?;
         let stream = Arc::new(Stream {
-            queue: Queue::new(device.cl, !in_order)?,
             device,
             order: in_order.then(|| InOrder(COUNT.fetch_add(1, Ordering::Relaxed))),
             synchronous: mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS,
-            state: Mutex::default(),
+            state: Mutex::new(State {
+                queue: Arc::new(queue),
+                backlog: VecDeque::new(),
+                working: None,
+                has_worker: false,
+                closed: false,
+                failure: None,
+                tail: None,
+                submitted: 0,
+                finished: 0,
+            }),
             drained: Condvar::new(),
             alarm: Arc::default(),
         });
@@ -88,23 +114,27 @@ impl Stream {
 
     /// Waits for what OpenCL has been given.
     pub(crate) fn finish(&self) -> Result {
-        Ok(self.queue.finish()?)
+        let queue = Arc::clone(&lock(&self.state).queue);
+        Ok(queue.finish()?)
     }
 
     fn take(self: &Arc<Self>, mut state: MutexGuard<'_, State>, commands: impl IntoIterator<Item = Command>) -> Result {
         state.submitted += 1;
+        if self.device.keeps_times() {
+            state.keep_times(&self.device)?;
+        }
         let mut enqueued = false;
         for command in commands {
             if !command.runs_on_host() && command.is_known() && self.admits(&state, &command) {
                 state.tail = None;
-                command.enqueue(&self.target())?;
+                command.enqueue(&self.target(&state.queue))?;
                 enqueued = true;
             } else {
                 state.backlog.push_back(command);
             }
         }
         if enqueued {
-            self.queue.flush()?;
+            state.queue.flush()?;
         }
         if !state.backlog.is_empty() {
             if !state.has_worker {
@@ -118,8 +148,8 @@ impl Stream {
         Ok(())
     }
 
-    fn target(&self) -> Target<'_> {
-        Target { device: &self.device, queue: &self.queue, order: self.order }
+    fn target<'a>(&'a self, queue: &'a Queue) -> Target<'a> {
+        Target { device: &self.device, queue, order: self.order }
     }
 
     fn hold(&self, command: &Command) -> Hold {
@@ -162,12 +192,17 @@ impl Stream {
             for signal in state.backlog.iter().flat_map(|command| &command.waits) {
                 signal.watch(&self.alarm);
             }
+            if self.device.keeps_times() {
+                let outcome = state.keep_times(&self.device);
+                state.failure = state.failure.or(outcome.err());
+            }
             match self.next(&mut state) {
                 Some(command) => {
                     (state.working, state.tail) = (Some(self.hold(&command)), None);
+                    let queue = Arc::clone(&state.queue);
                     drop(state);
                     let outcome =
-                        command.enqueue(&self.target()).and_then(|()| self.queue.flush().map_err(Error::from));
+                        command.enqueue(&self.target(&queue)).and_then(|()| queue.flush().map_err(Error::from));
                     // What the command held is let go before anybody learns that it is done.
                     drop(command);
                     let mut state = lock(&self.state);
@@ -198,17 +233,17 @@ impl Stream {
         }
         match deadline {
             Deadline::Never => {
-                let submitted = state.submitted;
+                let (submitted, queue) = (state.submitted, Arc::clone(&state.queue));
                 drop(state);
-                self.queue.finish()?;
+                queue.finish()?;
                 let mut state = lock(&self.state);
                 state.finished = state.finished.max(submitted);
                 Ok(true)
             }
             Deadline::At(time) => {
                 if state.tail.is_none() {
-                    state.tail = self.queue.marker(Order { waits: &[], event: true })?;
-                    self.queue.flush()?;
+                    state.tail = state.queue.marker(Order { waits: &[], event: true })?;
+                    state.queue.flush()?;
                 }
                 let tail = state.tail.clone();
                 drop(state);

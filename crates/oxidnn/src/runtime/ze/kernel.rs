@@ -155,9 +155,9 @@ impl Inner {
     }
 }
 
-/// Groups so much smaller than suggested that each core gets some.
+/// Groups so much smaller than suggested that each core gets some; not more, since each costs time to start.
 fn spread(global: [u32; 3], mut size: [u32; 3], cores: usize) -> [u32; 3] {
-    const GROUPS_PER_CORE: usize = 4;
+    const GROUPS_PER_CORE: usize = 2;
     let groups = |size: [u32; 3]| (0..3).map(|axis| (global[axis] / size[axis]) as usize).product::<usize>();
     // Vectors go along the first axis, so that is cut last.
     for axis in [2, 1, 0] {
@@ -237,9 +237,9 @@ mod tests {
 
     #[test]
     fn every_core_gets_some_groups() {
-        assert_eq!(spread([64, 1, 1], [64, 1, 1], 2), [8, 1, 1]);
+        assert_eq!(spread([64, 1, 1], [64, 1, 1], 2), [16, 1, 1]);
         assert_eq!(spread([1024, 64, 1], [256, 1, 1], 2), [256, 1, 1]);
-        assert_eq!(spread([16, 6, 1], [16, 6, 1], 2), [8, 1, 1]);
+        assert_eq!(spread([16, 6, 1], [16, 6, 1], 2), [16, 1, 1]);
         assert_eq!(spread([7, 1, 1], [7, 1, 1], 2), [1, 1, 1]);
     }
 }
