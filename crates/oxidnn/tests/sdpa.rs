@@ -441,3 +441,28 @@ fn one_pass_takes_every_mask_and_type() {
         }
     }
 }
+
+#[test]
+fn a_softmax_can_make_zeros_of_rows_of_minus_infinity() {
+    let md = plain(&[3, 70], DataType::F32);
+    let number = |i: i64| if i / 70 == 1 { f32::NEG_INFINITY } else { 0.5 };
+    let values: Vec<f32> = (0..210).map(number).collect();
+    for engine in engines() {
+        for (alg, zeros) in [(AlgKind::SoftmaxAccurateInfAsZero, true), (AlgKind::SoftmaxAccurate, false)] {
+            let op = Softmax::forward(PropKind::ForwardInference, alg, &md, &md, 1).unwrap();
+            let desc = PrimitiveDesc::new(&engine, op, &Attr::new()).unwrap();
+            let (src, dst) = (memory(&engine, &md, &values), Memory::new(&engine, &md).unwrap());
+            let stream = Stream::new(&engine).unwrap();
+            Primitive::new(&desc).unwrap().execute(&stream, &[(arg::SRC, &src), (arg::DST, &dst)]).unwrap();
+            stream.wait().unwrap();
+            for (i, x) in (0..).zip(dst.read_to::<f32>().unwrap()) {
+                let right = match i / 70 {
+                    1 if zeros => x == 0.0,
+                    1 => x.is_nan(),
+                    _ => (x - 1.0 / 70.0).abs() < 1e-6,
+                };
+                assert!(right, "{engine:?} {alg} at {i}: {x}");
+            }
+        }
+    }
+}

@@ -406,3 +406,27 @@ impl Program {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_that_are_divided_alike_are_divided_once() {
+        let mut p = Program::new();
+        let (lanes, group, count) = (p.index(16), p.index(32), p.param(10));
+        let (lane, chunk) = (p.add_axis("lane", lanes), p.add_axis("chunk", count));
+        let (at_lane, at_chunk) = (p.at(lane), p.at(chunk));
+        let first = p.mul(at_chunk, lanes);
+        let position = p.add(first, at_lane);
+        let of_group = p.div(position, group);
+        assert!(!p.depends_on(of_group, lane));
+        for (chunk_at, lane_at) in [(0, 15), (1, 0), (3, 7), (9, 15)] {
+            let at = |axis| Some(if axis == lane { lane_at } else { chunk_at });
+            assert_eq!(p.evaluate(of_group, &at), Some((chunk_at * 16 + lane_at) / 32));
+        }
+        let uneven = p.index(24);
+        let of_uneven = p.div(position, uneven);
+        assert!(p.depends_on(of_uneven, lane), "a group of 24 ends inside a run of 16");
+    }
+}
