@@ -20,7 +20,7 @@ pub(super) struct Kernel {
     stage: Stage,
     pub(super) c: Contraction,
     pub(super) tile: Tile,
-    width: i64,
+    pub(super) width: i64,
     steps: E,
     panels_each: E,
     /// What distinguishes tiles of the same columns: axes that are not rows, and the number of the tile along the rows.
@@ -51,6 +51,8 @@ pub(super) struct Kernel {
     pub(super) row_prefetch: Option<Vec<(TensorId, E)>>,
     /// Where rows will be read from in the end.
     later: Option<loops::Later>,
+    /// Whether a work-item goes through so many panels that asking for those to come pays.
+    pub(super) asks_ahead: bool,
     /// Parts of the reduction that are walked at once, and how long they are.
     streams: Option<(E, Vec<Stream>)>,
 }
@@ -147,6 +149,7 @@ impl Kernel {
         let number = p.add_axis("tile", tiles);
         sites.push(number);
         let panels_each = p.param(tile.panels);
+        let asks_ahead = profile.clang_builtins && tile.panels >= rows::MANY_PANELS;
         let streams = match edge {
             Edge::Ragged { .. } => None,
             _ => streams::streams(p, &c, &tile, &vectors, profile.clang_builtins),
@@ -176,6 +179,7 @@ impl Kernel {
             prefetch,
             row_prefetch,
             streams,
+            asks_ahead,
             later,
             program,
         }

@@ -13,6 +13,11 @@ use crate::codegen::opencl::{Emitter, Value};
 use crate::desc::DataType;
 use crate::program::*;
 
+/// How many panels ahead of their use rows with lanes are asked for.
+const PANELS_AHEAD: i64 = 4;
+/// Panels for each tile from which on that pays.
+pub(super) const MANY_PANELS: i64 = 16;
+
 /// Which rows of a tile count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rows {
@@ -108,6 +113,9 @@ impl Kernel {
                 for step in 0..extent {
                     emitter.open("");
                     emitter.bind(axis, step.to_string());
+                    if self.asks_ahead && step == extent / 2 {
+                        self.prefetch_panels(emitter);
+                    }
                     match which {
                         Rows::Some if self.absent == Absent::Vector => {
                             let present = self.doubtful_rows(emitter, axis, step);
@@ -122,6 +130,16 @@ impl Kernel {
             None => self.reduce_rows(emitter, inner, vectors, which),
         }
         outer.iter().for_each(|_| emitter.close());
+    }
+
+    /// Asks for what rows will read some panels later.
+    fn prefetch_panels(&self, emitter: &mut Emitter<'_>) {
+        let ahead = (PANELS_AHEAD * self.width).to_string();
+        for row in &self.rows {
+            if let Node::Load { tensor, offset, .. } = *self.program.node(row.factors[0]) {
+                emitter.prefetch_ahead(tensor, offset, &ahead, true);
+            }
+        }
     }
 
     /// For each row whether it counts, where it does not do so in every tile at a step of the window.
