@@ -258,8 +258,9 @@ const DECODING: Shape = Shape { heads: 4, shared: 2, queries: 1, keys: 301, chan
 fn masks_and_shared_heads() {
     for engine in engines() {
         for (i, s) in SHAPES.into_iter().enumerate() {
-            for (j, mask) in MASKS.into_iter().enumerate() {
-                check(&engine, s, DataType::F32, mask, (i + j) % 2 == 0);
+            // Each kernel takes its time to build, so every other shape has every other mask.
+            for (j, mask) in MASKS.into_iter().enumerate().skip(i % 2).step_by(2) {
+                check(&engine, s, DataType::F32, mask, (i + j) / 2 % 2 == 0);
             }
         }
     }
