@@ -257,3 +257,37 @@ fn responses_may_take_the_place_of_what_they_are_made_of() {
         }
     }
 }
+
+#[test]
+fn the_gradient_of_an_average_is_shared_by_the_elements_of_its_window() {
+    let (rows, columns) = (9i64, 37i64);
+    for (kernel, stride, dilation, padding) in [(2, 2, 0, 0), (3, 2, 0, 1), (2, 3, 0, 0), (3, 1, 1, 2), (2, 3, 1, 1)] {
+        let reach = (kernel - 1) * (dilation + 1) + 1;
+        let windows = |extent: i64| (extent + 2 * padding - reach) / stride + 1;
+        let (down, across) = (windows(rows), windows(columns));
+        let gradient = ramp((down * across) as usize);
+        let mut expected = vec![0.0f32; (rows * columns) as usize];
+        for (w, d) in gradient.iter().enumerate() {
+            let (top, left) = (w as i64 / across * stride - padding, w as i64 % across * stride - padding);
+            let at = |k: i64| (top + k / kernel * (dilation + 1), left + k % kernel * (dilation + 1));
+            let inside = |&(r, c): &(i64, i64)| (0..rows).contains(&r) && (0..columns).contains(&c);
+            let elements: Vec<(i64, i64)> = (0..kernel * kernel).map(at).filter(inside).collect();
+            elements.iter().for_each(|(r, c)| expected[(r * columns + c) as usize] += d / elements.len() as f32);
+        }
+        let twice = |x: i64| Dims::from([x, x]);
+        let window = PoolWindow {
+            strides: twice(stride),
+            kernel: twice(kernel),
+            dilation: twice(dilation),
+            padding_l: twice(padding),
+            padding_r: twice(padding),
+        };
+        let (src, dst) = (plain(&[1, 1, rows, columns]), plain(&[1, 1, down, across]));
+        let op = Pooling::backward(AlgKind::PoolingAvgExcludePadding, &src, &dst, window, None).unwrap();
+        for engine in engines() {
+            let (diff_dst, diff_src) = (filled(&engine, &dst, &gradient), Memory::new(&engine, &src).unwrap());
+            run(&engine, op.clone(), &[(arg::DIFF_DST, &diff_dst), (arg::DIFF_SRC, &diff_src)]);
+            assert_near(&diff_src, &expected, &format!("{kernel} by {stride}, {dilation} apart, padded by {padding}"));
+        }
+    }
+}

@@ -53,8 +53,8 @@ impl<'b> Around<'_, 'b> {
     /// A number to the power of minus beta. The usual beta needs roots only.
     fn power(&self, x: Expr<'b>) -> Expr<'b> {
         if self.op.beta.0 == 0.75 {
-            let root = x.sqrt();
-            return root.number(1.0) / (root * root.sqrt());
+            let root = x.number(1.0) / x.sqrt();
+            return root * root * (root.number(1.0) / root.sqrt());
         }
         x.pow(-self.beta())
     }

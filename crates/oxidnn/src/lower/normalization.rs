@@ -7,7 +7,7 @@ use super::float_type;
 use super::statistic;
 use super::view::{Domain, View};
 use crate::Result;
-use crate::desc::{Attr, Diff, NormFlags, Normalization, PropKind, Sharing, arg};
+use crate::desc::{Attr, DataType, Diff, NormFlags, Normalization, PropKind, Sharing, arg};
 use crate::program::{AxisId, Builder, Expr, ReduceOp, Ty};
 
 /// Which elements share statistics.
@@ -228,26 +228,33 @@ fn backward<'b>(shared: &Shared<'_, 'b>, diff: &Diff) -> Result<()> {
         let deviation = (variance.load(stat, ty) + shared.epsilon()).sqrt();
         deviation.number(1.0) / deviation
     };
+    let through_stats = !op.flags.has(NormFlags::USE_GLOBAL_STATS);
+    // Where a channel's elements share everything, its own gradients are the sums that its elements' need.
+    let by_channel = op.sharing == Sharing::Batch && op.scale_shift.data_type() == DataType::F32 && ty == Ty::F32;
+    let mut of_channels = Vec::new();
     // What reads the destination's gradient as a whole comes before the stage that may overwrite it.
-    if op.has_weight_gradients() {
-        for (name, number, flag) in [
-            ("diff_scale", arg::DIFF_SCALE, NormFlags::USE_SCALE),
-            ("diff_shift", arg::DIFF_SHIFT, NormFlags::USE_SHIFT),
-        ] {
-            if !op.flags.has(flag) {
-                continue;
-            }
-            let target = View::new(b, name, number, &op.scale_shift)?;
-            statistic::fill(b, name, &target, |index| {
-                let (at, axes) = shared.channel_elements(index[0]);
-                let d = passed(&at);
-                let body = match flag {
-                    NormFlags::USE_SCALE => d * centred(&at) * inverse(&shared.stat_index(&at)),
-                    _ => d,
-                };
-                Ok(b.reduce(ReduceOp::Sum, &axes, body))
-            })?;
+    for (name, number, flag) in
+        [("diff_scale", arg::DIFF_SCALE, NormFlags::USE_SCALE), ("diff_shift", arg::DIFF_SHIFT, NormFlags::USE_SHIFT)]
+    {
+        let asked = op.has_weight_gradients() && op.flags.has(flag);
+        let needed = asked || (by_channel && through_stats);
+        if !needed {
+            continue;
         }
+        let target = match asked {
+            true => View::new(b, name, number, &op.scale_shift)?,
+            false => View::scratch(b, name, op.stat.dims(), ty)?,
+        };
+        statistic::fill(b, name, &target, |index| {
+            let (at, axes) = shared.channel_elements(index[0]);
+            let d = passed(&at);
+            let body = match flag {
+                NormFlags::USE_SCALE => d * (centred(&at) * inverse(&shared.stat_index(&at))),
+                _ => d,
+            };
+            Ok(b.reduce(ReduceOp::Sum, &axes, body))
+        })?;
+        of_channels.push(target);
     }
     let scaled = |index: &[Expr<'b>]| -> Result<Expr<'b>> {
         let d = passed(index);
@@ -256,9 +263,8 @@ fn backward<'b>(shared: &Shared<'_, 'b>, diff: &Diff) -> Result<()> {
             None => d,
         })
     };
-    let through_stats = !op.flags.has(NormFlags::USE_GLOBAL_STATS);
     let mut sums = None;
-    if through_stats {
+    if through_stats && !by_channel {
         let of_gradient = View::scratch(b, "norm_sum", op.stat.dims(), ty)?;
         statistic::fill(b, "norm_sum", &of_gradient, |stat| {
             let (index, axes) = shared.elements(stat);
@@ -278,6 +284,13 @@ fn backward<'b>(shared: &Shared<'_, 'b>, diff: &Diff) -> Result<()> {
     if let Some((of_gradient, of_product)) = &sums {
         let product = of_product.load(&stat, ty) * inverse * inverse;
         x = x - (of_gradient.load(&stat, ty) + centred(&index) * product) / shared.count();
+    }
+    if let ([of_scale, of_shift], true) = (&of_channels[..], by_channel && through_stats) {
+        let mean = (of_shift.load(&stat, ty) + centred(&index) * inverse * of_scale.load(&stat, ty)) / shared.count();
+        x = match shared.weight(arg::SCALE, NormFlags::USE_SCALE, &index)? {
+            Some(scale) => (passed(&index) - mean) * scale,
+            None => passed(&index) - mean,
+        };
     }
     let mut stores = vec![out.store(&index, x * inverse)];
     if op.adds() {

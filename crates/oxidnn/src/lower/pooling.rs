@@ -60,23 +60,52 @@ impl<'a, 'b> Windows<'a, 'b> {
         (at, exists)
     }
 
-    /// The window in which the source's element at `index` is the one at which the axes stand; and whether it exists.
-    fn window(&self, index: &[Expr<'b>]) -> (Vec<Expr<'b>>, Expr<'b>) {
-        let mut at = index.to_vec();
-        let mut exists = self.b.bool(true);
-        for (d, &axis) in self.axes.iter().enumerate() {
-            let start = index[d + 2] + self.padding[d] - self.b.at(axis) * self.steps[d];
-            let window = start / self.strides[d];
-            exists = exists & start.ge(0) & (start % self.strides[d]).equals(0) & window.lt(self.dst[d]);
-            at[d + 2] = window;
+    /// The windows that the source's element at `index` is in: the one at which `axes` stand, the number of the element in it,
+    /// and whether it exists. The strides are part of the structure: divisions by numbers that are not known are slow.
+    fn window(&self, index: &[Expr<'b>], axes: &[AxisId]) -> (Vec<Expr<'b>>, Expr<'b>, Expr<'b>) {
+        let b = self.b;
+        let window = &self.op.window;
+        let (mut at, mut exists, mut number) = (index.to_vec(), b.bool(true), b.index(0));
+        for (d, &axis) in axes.iter().enumerate() {
+            let (stride, kernel, step) = (window.strides[d], window.kernel[d], window.dilation[d] + 1);
+            let (source, padding) = (self.op.src.dims()[d + 2], window.padding_l[d]);
+            let position = index[d + 2] + self.padding[d];
+            let turn = if windows_at(stride, kernel, step) > 1 { b.at(axis) } else { b.index(0) };
+            let at_window = position / stride - turn;
+            let mut element = position - at_window * stride;
+            if windows_at(stride, kernel, step) > 1 {
+                exists = exists & at_window.ge(0);
+            }
+            if (source - 1 + padding) / stride >= self.op.dst.dims()[d + 2] {
+                exists = exists & at_window.lt(self.dst[d]);
+            }
+            if step > 1 {
+                exists = exists & (element % self.steps[d]).equals(0);
+                element = element / self.steps[d];
+            }
+            if windows_at(stride, kernel, step) > 1 || stride > kernel {
+                exists = exists & element.lt(b.extent(kernel));
+            }
+            number = number * b.extent(kernel) + element;
+            at[d + 2] = at_window;
         }
-        (at, exists)
+        (at, number.to(Ty::S32), exists)
+    }
+
+    /// Whether no window reaches beyond the source.
+    fn are_inside(&self) -> bool {
+        let window = &self.op.window;
+        (0..self.axes.len()).all(|d| {
+            let reach = (window.kernel[d] - 1) * (window.dilation[d] + 1);
+            let last = (self.op.dst.dims()[d + 2] - 1) * window.strides[d] + reach;
+            window.padding_l[d] == 0 && last < self.op.src.dims()[d + 2]
+        })
     }
 
     /// How many elements the average of the window at `index` is one of.
     fn count(&self, index: &[Expr<'b>], ty: Ty) -> Expr<'b> {
         let kernel = &self.op.window.kernel;
-        if self.op.alg == AlgKind::PoolingAvgIncludePadding {
+        if self.op.alg == AlgKind::PoolingAvgIncludePadding || self.are_inside() {
             return self.b.param(kernel.iter().product()).to(ty);
         }
         let mut count = self.b.index(1);
@@ -130,18 +159,27 @@ fn backward(b: &Builder, op: &Pooling, ty: Ty) -> Result<()> {
     let out = View::new(b, "diff_src", arg::DIFF_SRC, &op.src)?;
     let windows = Windows::new(b, op);
     let Domain { axes, index, bounds } = Domain::of(b, &op.src)?;
-    let (at, exists) = windows.window(&index);
+    let counts: Vec<i64> = (0..windows.axes.len())
+        .map(|d| windows_at(op.window.strides[d], op.window.kernel[d], op.window.dilation[d] + 1))
+        .collect();
+    let turns = statistic::axes(b, &counts);
+    let (at, number, exists) = windows.window(&index, &turns);
     let d = gradient.load_if(exists, &at, ty);
     let share = match op.workspace() {
         Some(md) => {
             let maximum = View::new(b, "workspace", arg::WORKSPACE, &md)?.load_if(exists, &at, Ty::S32);
-            maximum.equals(windows.number()).select(d, 0.0)
+            maximum.equals(number).select(d, 0.0)
         }
         None => d / windows.count(&at, ty),
     };
-    let x = b.reduce(ReduceOp::Sum, &windows.axes, share);
+    let x = b.reduce(ReduceOp::Sum, &turns, share);
     b.stage("pooling_backward", axes, bounds, vec![out.store(&index, x)]);
     Ok(())
+}
+
+/// How many windows along a dimension an element can be in.
+fn windows_at(stride: i64, kernel: i64, step: i64) -> i64 {
+    ((kernel - 1) * step) / stride + 1
 }
 
 /// The maximum of nothing: the lowest number of a type.

@@ -77,6 +77,19 @@ impl<'b> Scale<'b> {
 
     /// The outputs that an input at `i` is nearest to: the one at which `axis` stands, whether it exists, and its weight.
     fn outputs(&self, linear: bool, axis: AxisId, i: Expr<'b>) -> (Expr<'b>, Expr<'b>, Expr<'b>) {
+        match self.factor() {
+            Some(factor) if linear => {
+                let o = i * factor - (factor + 1) / 2 + self.b.at(axis);
+                let (zero, last) = (self.b.constant(self.ty, 0.0), (self.n_in - 1).to(self.ty));
+                let exact = ((o.to(self.ty) + 0.5) / (factor as f64) - 0.5).clamp(zero, last);
+                let share = (-(exact - i.to(self.ty)).abs() + 1.0).max(0.0);
+                return (o, o.ge(0) & o.lt(self.n_out), share);
+            }
+            Some(factor) => {
+                return (i * factor + self.b.at(axis), self.b.bool(true), self.b.constant(self.ty, 1.0));
+            }
+            None => {}
+        }
         let reach = if linear { i * 2 - 1 } else { i * 2 };
         let o = self.first_output(reach * self.n_out - self.n_in) + self.b.at(axis);
         let exists = o.lt(self.n_out);
@@ -93,6 +106,9 @@ impl<'b> Scale<'b> {
     /// How many outputs there are at most that an input has a part in.
     fn window(&self, linear: bool) -> i64 {
         let span = if linear { 2 } else { 1 };
+        if let Some(factor) = self.factor() {
+            return span * factor;
+        }
         (span * self.output / self.input.max(1) + 2).min(self.output)
     }
 }
