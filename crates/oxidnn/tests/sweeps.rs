@@ -200,3 +200,32 @@ fn windows_end_where_the_image_ends() {
         }
     }
 }
+
+#[test]
+fn gradients_find_every_window_that_an_element_is_in() {
+    let dims = |a, b| Dims::from([a, b]);
+    // Windows that touch, that overlap, that leave gaps, that are dilated.
+    for (kernel, stride, dilation, padding, out) in [
+        (2, 2, 0, 0, [4, 18]),
+        (3, 2, 0, 1, [5, 19]),
+        (2, 3, 0, 0, [3, 12]),
+        (3, 1, 1, 2, [9, 37]),
+        (2, 3, 1, 1, [3, 13]),
+    ] {
+        let window = PoolWindow {
+            strides: dims(stride, stride),
+            kernel: dims(kernel, kernel),
+            dilation: dims(dilation, dilation),
+            padding_l: dims(padding, padding),
+            padding_r: dims(padding, padding),
+        };
+        for tag in ["abcd", "acdb", "aBcd16b"] {
+            let src = tagged(&[2, 21, 9, 37], DataType::F32, tag);
+            let dst = tagged(&[2, 21, out[0], out[1]], DataType::F32, tag);
+            let alg = AlgKind::PoolingAvgExcludePadding;
+            let op = Pooling::backward(alg, &src, &dst, window.clone(), None).unwrap();
+            let what = format!("gradient of {alg}, {kernel} by {stride}, in {tag}");
+            compare(op, &[arg::DIFF_DST], &[arg::DIFF_SRC], &what);
+        }
+    }
+}

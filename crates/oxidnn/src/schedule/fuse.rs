@@ -7,7 +7,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::contract::Contraction;
-use super::sweep;
+use super::takes_rows;
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 
@@ -15,6 +15,8 @@ use crate::runtime::DeviceProfile;
 const LONGEST: i64 = 1 << 18;
 /// The longest rows of vectors, where neighbours in memory belong to different rows.
 const LONGEST_ACROSS: i64 = 1 << 13;
+/// Rows of vectors that one work-item walks at a time.
+const SIDE_BY_SIDE: i64 = 64;
 /// Elements that are worth more than one work-item.
 const WORTH_SHARING: i64 = 1 << 14;
 
@@ -56,9 +58,11 @@ fn fuse_stage(program: &mut Program, at: usize, profile: &DeviceProfile) -> Opti
     let visible = matches!(program.tensor(store.tensor).binding, Binding::Arg { .. });
     let stays = visible || fused.iter().any(Option::is_none);
     let &first = readers.first().filter(|_| fused[0].is_some())?;
+    // A reader with one result may become part of the next reader itself.
+    let keeper = if fused.iter().all(Option::is_some) { *readers.last()? } else { first };
     for (&reader, stage) in readers.iter().zip(fused) {
         let Some((mut stage, offset, value)) = stage else { continue };
-        if stays && reader == first {
+        if stays && reader == keeper {
             stage.stores.push(Store { tensor: store.tensor, offset, value });
         }
         program.stages[reader] = stage;
@@ -142,7 +146,8 @@ fn inline(
         }
     });
     let longest = if across { LONGEST_ACROSS } else { LONGEST };
-    if length > longest || (count < enough && count * length > WORTH_SHARING) {
+    let shares = if across { count / SIDE_BY_SIDE } else { count };
+    if length > longest || (shares < enough && count * length > WORTH_SHARING) {
         return None;
     }
     let reduces = |program: &Program, stage: &Stage| !program.reductions(program.roots(stage)).is_empty();
@@ -161,7 +166,7 @@ fn inline(
         value = along(program, value, inner);
     }
     program.replace_in(&mut stage, load, value);
-    sweep::takes(program, &stage, profile).then_some((stage, offset, value))
+    takes_rows(program, &stage, profile).then_some((stage, offset, value))
 }
 
 /// The elements of the smallest tensor of the caller's that an expression reads.

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use super::contract::Contraction;
-use super::{ceil, sweep};
+use super::{ceil, takes_rows};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 
@@ -31,7 +31,7 @@ pub(super) fn split(program: &mut Program, profile: &DeviceProfile) {
 }
 
 fn split_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<(Stage, Stage)> {
-    if !sweep::takes(program, stage, profile)
+    if !takes_rows(program, stage, profile)
         || stage.bounds.is_some()
         || Contraction::of(program, stage, profile).is_some()
     {

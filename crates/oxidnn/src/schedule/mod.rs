@@ -7,6 +7,7 @@ mod attend;
 mod blocks;
 mod contract;
 mod fuse;
+mod group;
 mod halves;
 mod map;
 mod pack;
@@ -105,7 +106,13 @@ pub fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Re
     attend::schedule(program, stage, profile)
         .or_else(|| contract::schedule(program, stage, profile))
         .or_else(|| sweep::schedule(program, stage, profile))
+        .or_else(|| group::schedule(program, stage, profile).map(Ok))
         .unwrap_or_else(|| map::schedule(program, stage))
+}
+
+/// Whether a stage is computed by loops in which a row's numbers come before its elements.
+fn takes_rows(program: &Program, stage: &Stage, profile: &DeviceProfile) -> bool {
+    sweep::takes(program, stage, profile) || group::takes(program, stage, profile)
 }
 
 /// Whether offsets or positions of a stage may not fit 32 bits.
@@ -153,7 +160,7 @@ fn extents(program: &Program, stage: &Stage) -> Result<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desc::{AlgKind, Attr, DataType, Eltwise, Matmul, MemoryDesc, Op, PropKind, Reorder};
+    use crate::desc::{AlgKind, Attr, DataType, Eltwise, Matmul, MemoryDesc, Op, PropKind, Reorder, Softmax};
     use crate::runtime::DeviceType;
 
     fn profile(device_type: DeviceType) -> DeviceProfile {
@@ -209,6 +216,21 @@ mod tests {
                     assert!(!reaches || !text.contains("(int)get_global_id"), "{device_type:?} {op:?}\n{text}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn rows_are_one_kernel_each_on_every_class_of_device() {
+        let md = MemoryDesc::with_strides(&[64, 1000], DataType::F32, None).unwrap();
+        let (prop, alg) = (PropKind::ForwardInference, AlgKind::SoftmaxAccurate);
+        let op: Op = Softmax::forward(prop, alg, &md, &md, 1).unwrap().into();
+        for (device_type, meets) in [(DeviceType::Cpu, false), (DeviceType::Gpu, true)] {
+            let profile = DeviceProfile { local_memory: 1 << 15, max_work_group: 256, ..profile(device_type) };
+            let mut program = crate::lower::lower(&op, &Attr::new()).unwrap();
+            prepare(&mut program, &profile);
+            let [stage] = &program.stages[..] else { panic!("{} stages on {device_type:?}", program.stages.len()) };
+            let kernel = schedule(&program, stage, &profile).unwrap();
+            assert_eq!(kernel.source.text.contains("barrier"), meets, "{device_type:?}");
         }
     }
 }

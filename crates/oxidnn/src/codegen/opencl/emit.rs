@@ -238,6 +238,12 @@ impl<'p> Emitter<'p> {
                 let x = self.value(x);
                 self.unary(op, x, x_ty)
             }
+            // One over a root, which devices have as one function.
+            Node::Binary(BinaryOp::Div, one, root) if self.is_inverse_root(one, root) => {
+                let Node::Unary(_, x) = *self.program.node(root) else { unreachable!("it was a root") };
+                let x = self.value(x);
+                self.variable(ty, x.vector, format!("rsqrt({})", x.text))
+            }
             Node::Binary(op, a, b) => {
                 let operand_ty = self.program.ty(a);
                 let (a, b) = (self.value(a), self.value(b));
@@ -306,10 +312,19 @@ impl<'p> Emitter<'p> {
             UnaryOp::Abs if ty.is_float() => call("fabs"),
             UnaryOp::Abs => format!("convert_{}(abs({t}))", self.type_name(ty, v)),
             UnaryOp::Sqrt => call("sqrt"),
+            // A device's own functions are meant for numbers; in vectors those of the prelude are faster.
+            UnaryOp::Exp if ty == Ty::F32 && v => {
+                self.used.insert("exp");
+                call(&format!("exp_{}", self.type_name(ty, v)))
+            }
             UnaryOp::Exp => call("exp"),
             UnaryOp::Expm1 => call("expm1"),
             UnaryOp::Log => call("log"),
             UnaryOp::Log1p => call("log1p"),
+            UnaryOp::Tanh if ty == Ty::F32 && v => {
+                self.used.insert("tanh");
+                call(&format!("tanh_{}", self.type_name(ty, v)))
+            }
             UnaryOp::Tanh => call("tanh"),
             UnaryOp::Erf if ty == Ty::F32 => {
                 self.used.insert("erf");
@@ -324,6 +339,14 @@ impl<'p> Emitter<'p> {
             UnaryOp::Quantize(data_type) => return self.quantize(data_type, x, ty),
         };
         self.variable(ty, v, text)
+    }
+
+    /// Whether a quotient is one over the square root of a vector of single precision.
+    fn is_inverse_root(&self, one: E, root: E) -> bool {
+        matches!(self.program.node(root), Node::Unary(UnaryOp::Sqrt, _))
+            && *self.program.node(one) == Node::F32(1f32.to_bits())
+            && self.lanes.is_some_and(|lanes| self.depends(root, lanes.axis))
+            && !self.knows(root)
     }
 
     fn quantize(&mut self, data_type: DataType, x: Value, ty: Ty) -> Value {

@@ -1,7 +1,7 @@
 //! Loads and stores: between storage types and value types, one element or a vector of them.
 
 use super::emit::{Emitter, Value, tensor_name};
-use super::{natural, storage};
+use super::{bits, natural, storage};
 use crate::desc::DataType;
 use crate::program::*;
 
@@ -287,8 +287,60 @@ impl Emitter<'_> {
 
     /// Stores a value, one element or all lanes.
     pub fn store(&mut self, store: &Store) {
+        if let Some(element) = self.elements(store) {
+            return self.store_elements(store, &[element]);
+        }
+        if let Some((from, offset, bits)) = self.copied(store).filter(|_| self.lanes_move(store).is_none()) {
+            let (offset, target, to) = (self.scalar(offset), self.scalar(store.offset), tensor_name(store.tensor));
+            self.line(format!("((__global {bits} *){to})[{target}] = ((__global const {bits} *){from})[{offset}];"));
+            return;
+        }
         let value = self.value(store.value);
         self.store_value(store, &value);
+    }
+
+    /// What of a store changes from lane to lane, if anything does.
+    fn lanes_move(&self, store: &Store) -> Option<AxisId> {
+        self.lane_axis().filter(|&axis| self.depends(store.value, axis) || self.depends(store.offset, axis))
+    }
+
+    /// Where a value is an element of the type that it is stored as: the tensor it comes from, its offset, and the type of
+    /// its bits.
+    fn copied(&self, store: &Store) -> Option<(String, E, &'static str)> {
+        let data_type = self.program.tensor(store.tensor).data_type;
+        let Node::Load { tensor, offset, guard: None, ty } = *self.program.node(store.value) else { return None };
+        let same = self.program.tensor(tensor).data_type == data_type && ty == natural(data_type);
+        let copies = same && !data_type.is_sub_byte() && !self.knows(store.value);
+        copies.then(|| (tensor_name(tensor), offset, bits(data_type)))
+    }
+
+    /// The lanes of a store's value as a vector of what is stored, where they are neighbours there.
+    pub fn elements(&mut self, store: &Store) -> Option<String> {
+        let data_type = self.program.tensor(store.tensor).data_type;
+        let axis = self.lane_axis()?;
+        if self.program.constant_step(store.offset, axis) != Some(1) {
+            return None;
+        }
+        let n = self.lane_count();
+        if let Some((from, offset, bits)) = self.copied(store)
+            && let Some(start) = self.unit_stride(offset)
+        {
+            return Some(format!("vload{n}(0, (__global const {bits} *)({from} + {start}))"));
+        }
+        let value = self.wide_value(store.value);
+        self.vector_element(data_type, self.program.ty(store.value), &value)
+    }
+
+    /// The type of the vectors that [`elements`](Self::elements) makes.
+    pub fn element_type(&self, store: &Store) -> String {
+        format!("{}{}", bits(self.program.tensor(store.tensor).data_type), self.lane_count())
+    }
+
+    /// Stores vectors side by side, from where the lane axis is bound; past the caches as one.
+    pub fn store_elements(&mut self, store: &Store, elements: &[String]) {
+        let data_type = self.program.tensor(store.tensor).data_type;
+        let Some(start) = self.unit_stride(store.offset) else { return };
+        self.vector_store(&tensor_name(store.tensor), data_type, &start, elements);
     }
 
     /// Stores zero in place of a store's value.
@@ -304,7 +356,7 @@ impl Emitter<'_> {
             let vector_type = self.type_name(ty, true);
             let value = if value.vector { value.text.clone() } else { format!("({vector_type})({})", value.text) };
             if let Some(element) = self.vector_element(data_type, ty, &value) {
-                self.vector_store(&name, data_type, &start, &element);
+                self.vector_store(&name, data_type, &start, &[element]);
                 return;
             }
         }
@@ -321,18 +373,31 @@ impl Emitter<'_> {
         }
     }
 
-    /// The elements to store of a vector, as an expression of the storage type; of floats for halves.
+    /// The elements to store of a vector, as an expression of the storage type; bits for halves.
     fn vector_element(&mut self, data_type: DataType, ty: Ty, value: &str) -> Option<String> {
         use DataType::*;
         let n = self.lane_count();
         Some(match (data_type, ty) {
-            (F32 | F16, Ty::F32) | (S32, Ty::S32) | (F64, Ty::F64) => value.to_string(),
+            (F32, Ty::F32) | (S32, Ty::S32) | (F64, Ty::F64) => value.to_string(),
+            // In a variable first: PoCL 3.1 stores vectors of halves as if they were aligned.
+            (F16, Ty::F32) => {
+                let bits = self.fresh("bits");
+                self.line(format!("ushort{n} {bits};"));
+                self.line(format!("vstore_half{n}_rte({value}, 0, (half *)&{bits});"));
+                bits
+            }
+            // Rounded to the nearest even, and the high half of each lane.
             (Bf16, Ty::F32) => {
-                let bits = self.fresh("u");
+                let (bits, rounded) = (self.fresh("u"), self.fresh("u"));
                 self.line(format!("const uint{n} {bits} = as_uint{n}({value});"));
-                let rounded = format!("({bits} + 0x7fff + (({bits} >> 16) & 1)) >> 16");
-                let nan = format!("({bits} >> 16) | 64");
-                format!("convert_ushort{n}(select({rounded}, {nan}, isnan({value})))")
+                self.line(format!("uint{n} {rounded} = {bits} + 0x7fff;"));
+                self.line(format!("{rounded} = ({bits} & 0x10000) != 0 ? {rounded} + 1 : {rounded};"));
+                self.line(format!("{rounded} = isnan({value}) ? {bits} | 0x400000 : {rounded};"));
+                if n == 16 {
+                    format!("(ushort16)(as_ushort16({rounded}.lo).odd, as_ushort16({rounded}.hi).odd)")
+                } else {
+                    format!("as_ushort{}({rounded}).odd", 2 * n)
+                }
             }
             (S32, Ty::F32) => format!("convert_int{n}_sat_rte({value})"),
             (S8, Ty::F32) => format!("convert_char{n}_sat_rte({value})"),
@@ -344,29 +409,33 @@ impl Emitter<'_> {
         })
     }
 
-    fn vector_store(&mut self, name: &str, data_type: DataType, start: &str, element: &str) {
+    fn vector_store(&mut self, name: &str, data_type: DataType, start: &str, elements: &[String]) {
         let n = self.lane_count();
-        let half = data_type == DataType::F16;
-        let stored = storage(if half { DataType::Bf16 } else { data_type });
-        // Halves are made in a variable first: PoCL 3.1 stores vectors of them as if they were aligned.
-        let element = if half {
-            let bits = self.fresh("bits");
-            self.line(format!("{stored}{n} {bits};"));
-            self.line(format!("vstore_half{n}_rte({element}, 0, (half *)&{bits});"));
-            bits
-        } else {
-            element.to_string()
+        let stored = bits(data_type);
+        let plain = |at: usize| {
+            format!("vstore{n}({}, 0, (__global {stored} *)({name} + {start} + {}));", elements[at], at * n)
         };
-        let plain = format!("vstore{n}({element}, 0, (__global {stored} *)({name} + {start}));");
-        let Some(condition) = self.streaming.clone() else { return self.line(plain) };
+        let Some(condition) = self.streaming.clone() else {
+            (0..elements.len()).for_each(|at| self.line(plain(at)));
+            return;
+        };
         let bytes = n * data_type.bits() as usize / 8;
+        let (whole, all) = match elements {
+            [element] => (format!("{stored}{n}"), element.clone()),
+            _ => {
+                let words: Vec<String> = elements.iter().map(|x| format!("as_uint{}({x})", bytes / 4)).collect();
+                let whole = format!("uint{}", elements.len() * bytes / 4);
+                let all = format!("({whole})({})", words.join(", "));
+                (whole, all)
+            }
+        };
         let target = self.fresh("to");
         self.line(format!("__global {} *{target} = {name} + {start};", storage(data_type)));
-        self.open(format!("if ({condition} && ((size_t){target} & {}) == 0)", bytes - 1));
-        self.line(format!("__builtin_nontemporal_store({element}, (__global {stored}{n} *){target});"));
+        self.open(format!("if ({condition} && ((size_t){target} & {}) == 0)", elements.len() * bytes - 1));
+        self.line(format!("__builtin_nontemporal_store({all}, (__global {whole} *){target});"));
         self.close();
         self.open("else");
-        self.line(plain);
+        (0..elements.len()).for_each(|at| self.line(plain(at)));
         self.close();
     }
 

@@ -46,6 +46,11 @@ fn storage(data_type: DataType) -> &'static str {
     }
 }
 
+/// The type of an element's bits, of which OpenCL C has vectors.
+fn bits(data_type: DataType) -> &'static str {
+    if data_type == DataType::F16 { "ushort" } else { storage(data_type) }
+}
+
 /// The value type an element naturally has when loaded.
 fn natural(data_type: DataType) -> Ty {
     use DataType::*;

@@ -67,6 +67,10 @@ impl Contraction {
             return None;
         }
         let (sum, reduced, a, b) = product(program, stage)?;
+        // A number for a whole row comes before the row's elements.
+        if stage.axes.iter().any(|&axis| !program.depends_on(sum, axis) && program.extent(axis) != Some(1)) {
+            return None;
+        }
         let lanes = (profile.vector_bytes / if program.ty(sum) == Ty::F64 { 8 } else { 4 }).min(16) as i64;
         let (columns, vector, broadcast) = choose_columns(program, stage, &reduced, a, b, lanes)?;
         let (free_vector, free_broadcast) = (program.free_axes(vector), program.free_axes(broadcast));
@@ -77,12 +81,15 @@ impl Contraction {
         if row_axes.is_empty() && free_broadcast.contains(&columns) {
             return None;
         }
+        // Nor where a matrix lies along what is summed: that is a row, reduced.
+        let along = |factor: E| reduced.iter().any(|&axis| contiguous(program, factor, axis, lanes));
+        let is_rows = row_axes.is_empty() && !contiguous(program, vector, columns, lanes) && along(vector);
         let mut contraction =
             Contraction { sum, reduced, vector, broadcast, columns, row_axes, apart: 0, batch, lanes, dot: None };
         contraction.keep_apart(program);
         contraction.order_reduction(program);
         contraction.dot = Dot::of(program, &contraction, profile);
-        Some(contraction)
+        (contraction.dot.is_some() || !is_rows).then_some(contraction)
     }
 
     /// Keeps rows that do not all count at the same steps out of one tile, where else next to no step would be the same

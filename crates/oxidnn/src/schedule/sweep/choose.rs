@@ -9,6 +9,8 @@ use crate::schedule::ceil;
 
 /// How many times a contiguous access an access to scattered elements costs, a lane.
 const SCATTERED: f64 = 8.0;
+/// The same for an access without lanes.
+const SCALAR: f64 = 4.0;
 /// What combining the lanes of a reduction costs, in elements.
 const COMBINE: f64 = 64.0;
 /// Axes along which what does not fill a vector matters.
@@ -95,10 +97,13 @@ impl<'p> Facts<'p> {
 
     /// What accesses along lanes over an axis cost, an element.
     fn access_cost(&self, offset: E, axis: AxisId, lanes: i64) -> f64 {
+        if lanes == 1 {
+            return SCALAR;
+        }
         if !self.program.depends_on(offset, axis) {
             return 1.0 / lanes as f64;
         }
-        if lanes == 1 || self.program.constant_step(offset, axis) == Some(1) { 1.0 } else { SCATTERED }
+        if self.program.constant_step(offset, axis) == Some(1) { 1.0 } else { SCATTERED }
     }
 
     /// All loads; one that is both inside of a reduction and outside is listed for each.
@@ -163,7 +168,7 @@ impl<'p> Facts<'p> {
         for load in self.loads() {
             let points = if load.outside { all } else { fixed };
             // A reduction that does not depend on the axis is scalar.
-            let each = if in_rows && !load.outside { 4.0 } else { self.access_cost(load.offset, axis, lanes) };
+            let each = if in_rows && !load.outside { SCALAR } else { self.access_cost(load.offset, axis, lanes) };
             cost += points * self.points(&load.around) * each;
         }
         for store in &self.stage.stores {
@@ -197,7 +202,7 @@ impl<'p> Facts<'p> {
             let loads = self.loads();
             let offsets = loads.iter().filter(|load| load.outside).map(|load| load.offset);
             let stores = self.stage.stores.iter().map(|store| store.offset);
-            let each = |offset| axis.map_or(4.0, |axis| self.access_cost(offset, axis, lanes));
+            let each = |offset| axis.map_or(SCALAR, |axis| self.access_cost(offset, axis, lanes));
             offsets.chain(stores).map(each).sum::<f64>() * all
         };
         let inner = self.stage.axes.iter().copied().filter(|axis| !self.fixed.contains(axis));
@@ -215,7 +220,7 @@ impl<'p> Facts<'p> {
     fn row_cost(&self, body: E, axis: AxisId) -> f64 {
         let lanes = self.lane_count(axis);
         if lanes == 1 {
-            return 4.0;
+            return SCALAR;
         }
         let mut cost = 0.0;
         let mut inner = false;
@@ -251,14 +256,14 @@ impl<'p> Facts<'p> {
             rows.clear();
         }
         rows.retain(|(_, _, lanes)| *lanes > 1);
-        let loops = Loops::of(&program, &order, fixed, &self.reductions, profile);
+        let loops = Loops::of(&program, &order, fixed, &self.reductions, lanes, profile);
         let most = if across { STRIP } else { UNROLL };
         let strip = match lanes {
-            Some((axis, lanes)) if across || self.reductions.is_empty() => {
+            Some((axis, lanes)) => {
                 let vectors = program.extent(axis)? / lanes;
                 [16, 8, 4, 2].into_iter().find(|&strip| strip <= most && strip <= vectors).unwrap_or(1)
             }
-            _ => 1,
+            None => 1,
         };
         let ahead = self.ahead(&mut program, &rows, order[..fixed].last().copied());
         let kept = self.kept(&rows, &order[fixed..]);
@@ -359,7 +364,14 @@ pub(super) struct Loops {
 }
 
 impl Loops {
-    pub fn of(program: &Program, order: &[AxisId], fixed: usize, reductions: &[E], profile: &DeviceProfile) -> Loops {
+    pub fn of(
+        program: &Program,
+        order: &[AxisId],
+        fixed: usize,
+        reductions: &[E],
+        lanes: Option<(AxisId, i64)>,
+        profile: &DeviceProfile,
+    ) -> Loops {
         let extent = |axis: AxisId| program.extent(axis).unwrap_or(1).max(1);
         let reduced = reductions.iter().map(|&e| match program.node(e) {
             Node::Reduce { axes, .. } => axes.iter().map(|&axis| extent(axis)).product(),
@@ -386,7 +398,9 @@ impl Loops {
         let mut chunk = (ceil(worth, point)).clamp(1, length);
         // Whole cache lines where the innermost axis is cut.
         if looped + 1 == order.len() {
-            chunk = ceil(chunk, 256) * 256;
+            chunk = ceil(chunk, 64) * 64;
+        } else if let Some((_, lanes)) = lanes.filter(|(axis, _)| *axis == order[looped]) {
+            chunk = ceil(chunk, lanes) * lanes;
         }
         let chunks = ceil(length, chunk);
         let outer: i64 = order[..looped].iter().map(|&axis| extent(axis)).product();

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Sweep;
 use crate::codegen::opencl::{Emitter, Value};
+use crate::desc::DataType;
 use crate::program::*;
 use crate::schedule::map::bind_linear;
 
@@ -212,8 +213,12 @@ impl Sweep {
             });
             emitter.define(kept.value, Value { text: loaded, vector });
         }
+    }
+
+    /// Makes the reductions of a strip known at one of its vectors.
+    fn bind_strips(&self, emitter: &mut Emitter<'_>, below: &Rest, vector: &str) {
         for (e, name) in &below.strips {
-            emitter.define(*e, Value { text: format!("{name}[s]"), vector: true });
+            emitter.define(*e, Value { text: format!("{name}[{vector}]"), vector: true });
         }
     }
 
@@ -236,10 +241,14 @@ impl Sweep {
             emitter.line(format!("for (int s = 0; s < {}; ++s) {name}[s] = {start};", self.strip));
             emitter.set_lanes(None);
             emitter.bind(axis, first);
+            let steady = self.steady(emitter, &below, body, (axis, first, lanes), &axes);
             let depth = emitter.open_reduction(&axes);
             let inner = BTreeSet::from([axis]);
             self.settle(emitter, body, &inner);
             self.open_strip(emitter, &below, axis, first, lanes);
+            for (e, name) in &steady {
+                emitter.define(*e, Value { text: format!("{name}[s]"), vector: true });
+            }
             let x = emitter.wide_value(body);
             let combined = Emitter::combine(op, &format!("{name}[s]"), &x);
             emitter.line(format!("{name}[s] = {combined};"));
@@ -248,17 +257,113 @@ impl Sweep {
             (0..depth).for_each(|_| emitter.close());
             below.strips.push((e, name));
         }
-        self.open_strip(emitter, &below, axis, first, lanes);
         let depends = |c: &E| program.depends_on(*c, axis);
         below.conditions.retain(|c| !depends(c));
+        let bundle = self.bundle(&below, lanes);
+        if bundle > 1 {
+            return self.bundles(emitter, &below, axis, first, lanes, bundle);
+        }
+        self.open_strip(emitter, &below, axis, first, lanes);
         self.walk(emitter, below);
         emitter.set_lanes(None);
         emitter.close();
+    }
+
+    /// Quotients and roots in a reduction over `axes` that only change from vector to vector, computed once for each.
+    fn steady(
+        &self,
+        emitter: &mut Emitter<'_>,
+        below: &Rest,
+        body: E,
+        (axis, first, lanes): (AxisId, &str, i64),
+        axes: &[AxisId],
+    ) -> Vec<(E, String)> {
+        let program = &self.program;
+        let mut found = Vec::new();
+        program.visit([body], &mut |e| {
+            let slow = matches!(program.node(e), Node::Binary(BinaryOp::Div, ..) | Node::Unary(UnaryOp::Sqrt, _));
+            if slow
+                && program.ty(e).is_float()
+                && program.depends_on(e, axis)
+                && !axes.iter().any(|&reduced| program.depends_on(e, reduced))
+                && program.free_axes(e).iter().all(|free| self.order.contains(free))
+            {
+                found.push(e);
+            }
+        });
+        // A root in a quotient is not needed by itself.
+        let inside = |e: E| found.iter().any(|&other| other != e && contains(program, other, e));
+        let outermost: Vec<E> = found.iter().copied().filter(|&e| !inside(e)).collect();
+        let mut named = Vec::new();
+        for e in outermost {
+            let name = emitter.fresh("steady");
+            emitter.set_lanes(Some((axis, lanes as usize)));
+            let type_name = emitter.type_name(program.ty(e), true);
+            emitter.set_lanes(None);
+            emitter.line(format!("{type_name} {name}[{}];", self.strip));
+            self.open_strip(emitter, below, axis, first, lanes);
+            let value = emitter.wide_value(e);
+            emitter.line(format!("{name}[s] = {value};"));
+            emitter.set_lanes(None);
+            emitter.close();
+            named.push((e, name));
+        }
+        named
     }
 
     fn open_strip(&self, emitter: &mut Emitter<'_>, below: &Rest, axis: AxisId, first: &str, lanes: i64) {
         emitter.open(format!("for (int s = 0; s < {}; ++s)", self.strip));
         emitter.set_lanes(Some((axis, lanes as usize)));
         self.bind(emitter, axis, &format!("({first} + s * {lanes})"), below);
+        self.bind_strips(emitter, below, "s");
+        self.prefetch_rows(emitter, axis);
     }
+
+    /// How many vectors of short elements fill a cache line, where nothing is left to do but to store them.
+    fn bundle(&self, below: &Rest, lanes: i64) -> i64 {
+        let narrow = |store: &Store| match self.program.tensor(store.tensor).data_type {
+            DataType::Bf16 | DataType::F16 => self.program.ty(store.value) == Ty::F32,
+            DataType::S8 | DataType::U8 => matches!(self.program.ty(store.value), Ty::F32 | Ty::S32),
+            _ => false,
+        };
+        let [store] = &below.stores[..] else { return 1 };
+        let along = self.order.last().is_some_and(|&axis| self.program.constant_step(store.offset, axis) == Some(1));
+        if below.depth < self.order.len() || !below.conditions.is_empty() || lanes < 16 || !narrow(store) || !along {
+            return 1;
+        }
+        (32 / self.program.tensor(store.tensor).data_type.bits() as i64).min(self.strip)
+    }
+
+    /// A strip of short elements, stored in whole cache lines.
+    fn bundles(&self, emitter: &mut Emitter<'_>, below: &Rest, axis: AxisId, first: &str, lanes: i64, bundle: i64) {
+        let store = &below.stores[0];
+        emitter.open(format!("for (int s = 0; s < {}; s += {bundle})", self.strip));
+        emitter.set_lanes(Some((axis, lanes as usize)));
+        let element_type = emitter.element_type(store);
+        let mut elements = Vec::new();
+        for part in 0..bundle {
+            let name = emitter.fresh("part");
+            emitter.line(format!("{element_type} {name};"));
+            emitter.open("");
+            self.bind(emitter, axis, &format!("({first} + (s + {part}) * {lanes})"), below);
+            self.bind_strips(emitter, below, &format!("s + {part}"));
+            if let Some(element) = emitter.elements(store) {
+                emitter.line(format!("{name} = {element};"));
+            }
+            self.prefetch_rows(emitter, axis);
+            emitter.close();
+            elements.push(name);
+        }
+        emitter.bind(axis, format!("({first} + s * {lanes})"));
+        emitter.store_elements(store, &elements);
+        emitter.set_lanes(None);
+        emitter.close();
+    }
+}
+
+/// Whether an expression is part of another.
+fn contains(program: &Program, e: E, part: E) -> bool {
+    let mut found = false;
+    program.visit([e], &mut |x| found |= x == part);
+    found
 }

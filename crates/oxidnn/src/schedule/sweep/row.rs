@@ -44,7 +44,7 @@ impl Sweep {
         let position = emitter.fresh("i");
         emitter.line(format!("{index} {position} = 0;"));
         let close = program.extent(axis).is_some_and(|extent| extent <= LONGEST_PREFETCHED_CLOSE);
-        let next = self.next_row(emitter, e, body, axis);
+        let next = self.next_row(emitter, e, axis);
         emitter.hoist(body, &[axis]);
         emitter.set_lanes(Some((axis, lanes as usize)));
         for count in [CHAINS, 1] {
@@ -104,15 +104,34 @@ impl Sweep {
     }
 
     /// What the last reduction of a row reads, and how far ahead the next row is.
-    fn next_row(&self, emitter: &mut Emitter<'_>, e: E, body: E, axis: AxisId) -> Vec<(TensorId, E, String)> {
+    fn next_row(&self, emitter: &mut Emitter<'_>, e: E, axis: AxisId) -> Vec<(TensorId, E, String)> {
+        let is_last = self.rows.last().is_some_and(|(last, _, _)| *last == e);
+        if !is_last { Vec::new() } else { self.along_rows(emitter, e, axis) }
+    }
+
+    /// Asks for the elements of the row after the next, while those of this one are written; not where arithmetic takes
+    /// longer than memory.
+    pub(super) fn prefetch_rows(&self, emitter: &mut Emitter<'_>, axis: AxisId) {
+        let is_cheap = self.kept.is_none();
+        let Some(&(e, row, _)) = self.rows.last().filter(|(_, row, _)| *row == axis && is_cheap) else { return };
+        for (tensor, offset, ahead) in self.along_rows(emitter, e, row) {
+            emitter.prefetch_ahead(tensor, offset, &format!("2 * {ahead}"), false);
+        }
+    }
+
+    /// What a reduction of a row reads along it, and how far ahead the next row is.
+    fn along_rows(&self, emitter: &mut Emitter<'_>, e: E, axis: AxisId) -> Vec<(TensorId, E, String)> {
         let program = &self.program;
         let short = program.extent(axis).is_some_and(|extent| extent <= LONGEST_PREFETCHED);
-        let alone = matches!(program.node(e), Node::Reduce { axes, .. } if axes.len() == 1);
-        let is_last = short && alone && self.rows.last().is_some_and(|(last, _, _)| *last == e);
-        let Some(&outer) = self.order[..self.fixed].last().filter(|_| is_last && self.streams.is_some()) else {
+        let Node::Reduce { axes, body, .. } = program.node(e) else { return Vec::new() };
+        let Some(&outer) = self.order[..self.fixed].last().filter(|_| short && self.streams.is_some()) else {
             return Vec::new();
         };
+        if axes.len() != 1 {
+            return Vec::new();
+        }
         let mut next = Vec::new();
+        let body = *body;
         program.visit([body], &mut |load| {
             if let Node::Load { tensor, offset, .. } = *program.node(load)
                 && program.constant_step(offset, axis) == Some(1)

@@ -74,7 +74,7 @@ impl Tiles {
         // The loop over blocks of `across` is cut; `along` is inside of it.
         let mut order = others.clone();
         order.extend([across, along]);
-        let loops = Loops::of(&program, &order, order.len() - 1, &[], profile);
+        let loops = Loops::of(&program, &order, order.len() - 1, &[], None, profile);
         let width = side * count;
         let extent = program.extent(across)?;
         let chunk = if loops.looped < order.len() - 1 { loops.chunk } else { 1 };
