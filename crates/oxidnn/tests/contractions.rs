@@ -234,6 +234,8 @@ fn gradients_of_weights_sum_over_all_of_an_image_but_its_padding() {
         Shape { groups: 1, ic: 17, oc: 33, side: 12, kernel: 3, stride: 2, padding: 1 },
         Shape { groups: 2, ic: 16, oc: 64, side: 40, kernel: 3, stride: 1, padding: 1 },
         Shape { groups: 1, ic: 3, oc: 64, side: 45, kernel: 7, stride: 2, padding: 3 },
+        Shape { groups: 40, ic: 1, oc: 1, side: 14, kernel: 3, stride: 1, padding: 1 },
+        Shape { groups: 32, ic: 1, oc: 1, side: 15, kernel: 3, stride: 2, padding: 1 },
     ];
     for engine in engines() {
         for shape in shapes {
