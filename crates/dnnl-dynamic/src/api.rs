@@ -191,6 +191,9 @@ functions! {
     primitive_attr_set_deterministic(attr: Handle, value: c_int) -> c_int;
     primitive_attr_set_rounding(attr: Handle, arg: c_int, mode: c_int) -> c_int;
     primitive_attr_set_dropout_v2(attr: Handle, mask: ConstHandle, seed_dt: c_int, use_offset: c_int, host: c_int) -> c_int;
+    primitive_attr_set_rnn_data_qparams(attr: Handle, scale: f32, shift: f32) -> c_int;
+    primitive_attr_set_rnn_weights_qparams(attr: Handle, count: i64, mask: c_int, scales: *const f32) -> c_int;
+    primitive_attr_set_rnn_weights_projection_qparams(attr: Handle, count: i64, mask: c_int, scales: *const f32) -> c_int;
     primitive_attr_set_post_ops(attr: Handle, post_ops: ConstHandle) -> c_int;
     post_ops_create(post_ops: *mut Handle) -> c_int;
     post_ops_destroy(post_ops: Handle) -> c_int;

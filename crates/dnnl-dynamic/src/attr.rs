@@ -22,6 +22,17 @@ pub struct Quantization {
     pub host: bool,
 }
 
+/// How a recurrent network of integers stands for numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecurrentQuantization {
+    /// Scale and shift of the data.
+    pub data: (f32, f32),
+    /// The dimensions along which scales of weights differ, and the scales.
+    pub weights: (i32, Vec<f32>),
+    /// The same for the weights of a projection, if there is one.
+    pub projection: Option<(i32, Vec<f32>)>,
+}
+
 impl<'a> Attr<'a> {
     /// Attributes as a primitive has them by default.
     pub fn new(api: &'a Api) -> Result<Attr<'a>, Failure> {
@@ -49,6 +60,25 @@ impl<'a> Attr<'a> {
         let (count, dt, host) = (what.groups.len() as c_int, what.dt as c_int, c_int::from(what.host));
         // SAFETY: the attribute is alive, `groups` holds as many values as said.
         check(stage, unsafe { set(self.handle(), what.arg, what.mask, count, groups, dt, host) })
+    }
+
+    /// Sets what the integers of a recurrent network stand for.
+    pub fn recurrent(&self, api: &Api, what: &RecurrentQuantization) -> Result<(), Failure> {
+        let (scale, shift) = what.data;
+        // SAFETY: the attribute is alive.
+        check("set rnn data", unsafe { (api.primitive_attr_set_rnn_data_qparams)(self.handle(), scale, shift) })?;
+        let (mask, scales) = &what.weights;
+        let count = scales.len() as i64;
+        // SAFETY: the attribute is alive, the list holds as many values as said.
+        check("set rnn weights", unsafe {
+            (api.primitive_attr_set_rnn_weights_qparams)(self.handle(), count, *mask, scales.as_ptr())
+        })?;
+        let Some((mask, scales)) = &what.projection else { return Ok(()) };
+        let count = scales.len() as i64;
+        // SAFETY: as above.
+        check("set rnn projection", unsafe {
+            (api.primitive_attr_set_rnn_weights_projection_qparams)(self.handle(), count, *mask, scales.as_ptr())
+        })
     }
 
     /// Sets the floating-point math mode.

@@ -40,6 +40,9 @@ impl Cell {
     }
 }
 
+/// The flag with which gradients of weights replace what was there; else they are added to it.
+pub const DIFF_WEIGHTS_OVERWRITE: u32 = 1;
+
 impl<'a> Maker<'_, 'a> {
     /// A forward pass; `desc` gives the descriptor of an argument.
     pub fn recurrent_forward<'d>(
@@ -132,7 +135,13 @@ impl<'a> Maker<'_, 'a> {
     }
 
     /// A backward pass; `desc` gives the descriptor of an argument.
-    pub fn recurrent_backward<'d>(&self, cell: Cell, direction: i32, desc: impl Fn(i32) -> Desc<'d>) -> Made<'a> {
+    pub fn recurrent_backward<'d>(
+        &self,
+        cell: Cell,
+        direction: i32,
+        flags: u32,
+        desc: impl Fn(i32) -> Desc<'d>,
+    ) -> Made<'a> {
         const BACKWARD: i32 = 128;
         let d = |index: i32| -> ConstHandle { raw(desc(index)) };
         let (x, h, w, u, b) = (d(arg::SRC), d(arg::SRC_1), d(arg::WEIGHTS), d(arg::WEIGHTS_1), d(arg::BIAS));
@@ -143,7 +152,7 @@ impl<'a> Maker<'_, 'a> {
         macro_rules! plain {
             ($function:ident) => {
                 make!(
-                    self, $function, BACKWARD, direction, x, h, w, u, b, y, z, dx, dh, dw, du, db, dy, dz, 0, hint,
+                    self, $function, BACKWARD, direction, x, h, w, u, b, y, z, dx, dh, dw, du, db, dy, dz, flags, hint,
                     attr
                 )
             };
@@ -171,7 +180,7 @@ impl<'a> Maker<'_, 'a> {
                     db,
                     dy,
                     dz,
-                    0,
+                    flags,
                     hint,
                     attr
                 )
@@ -198,7 +207,7 @@ impl<'a> Maker<'_, 'a> {
                 db,
                 dy,
                 dz,
-                0,
+                flags,
                 0.0,
                 0.0,
                 hint,
@@ -231,7 +240,7 @@ impl<'a> Maker<'_, 'a> {
                 dy,
                 dz,
                 d(arg::DIFF_DST_2),
-                0,
+                flags,
                 hint,
                 attr
             ),

@@ -12,7 +12,7 @@ use crate::layout::{Tag, broadcast_index};
 use crate::oracle::{Approx, Math};
 use crate::philox::dropout_number;
 use crate::rng::Rng;
-use dnnl_dynamic::attr::Quantization;
+use dnnl_dynamic::attr::{Quantization, RecurrentQuantization};
 use std::ffi::c_int;
 
 /// Scales or zero points of one argument.
@@ -108,6 +108,8 @@ pub struct Attributes {
     pub dropout: Option<Dropout>,
     /// The argument that is rounded at random.
     pub stochastic: Option<i32>,
+    /// What the integers of a recurrent network stand for.
+    pub recurrent: Option<RecurrentQuantization>,
 }
 
 impl Attributes {
@@ -123,6 +125,9 @@ impl Attributes {
         let attr = Attr::new(api)?;
         self.scales.iter().try_for_each(|scales| attr.scales(api, &scales.as_attribute()))?;
         self.zero_points.iter().try_for_each(|zero_points| attr.zero_points(api, &zero_points.as_attribute()))?;
+        if let Some(recurrent) = &self.recurrent {
+            attr.recurrent(api, recurrent)?;
+        }
         if let Some((mode, to_int)) = self.fpmath {
             attr.math_mode(api, mode, to_int)?;
         }
@@ -187,6 +192,10 @@ impl Attributes {
         }
         if let Some(dropout) = &self.dropout {
             text += &format!(" {dropout:?}");
+        }
+        if let Some(RecurrentQuantization { data, weights, projection }) = &self.recurrent {
+            text += &format!(" data={data:?} weights(mask={})", weights.0);
+            text += &projection.as_ref().map_or(String::new(), |(mask, _)| format!(" projection(mask={mask})"));
         }
         if let Some(argument) = self.stochastic {
             text += &format!(" stochastic({argument})");

@@ -24,4 +24,5 @@ mod philox;
 pub mod report;
 pub mod rng;
 pub mod run;
+pub mod tape;
 pub mod worker;

@@ -181,11 +181,13 @@ impl Math {
         self.dot(&terms, false)
     }
 
-    fn tanh(self, a: Approx) -> Approx {
+    /// The hyperbolic tangent.
+    pub fn tanh(self, a: Approx) -> Approx {
         self.map(a, HYPERBOLIC, f64::tanh)
     }
 
-    fn logistic(self, a: Approx) -> Approx {
+    /// The logistic function.
+    pub fn logistic(self, a: Approx) -> Approx {
         let negative = Approx { v: -a.v, e: a.e };
         let below = self.add(Approx::exact(1.0), self.exp(negative));
         if below.v.is_infinite() { Approx { v: 0.0, e: 1.2e-38 } } else { self.div(Approx::exact(1.0), below) }

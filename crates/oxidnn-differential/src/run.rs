@@ -88,11 +88,7 @@ impl<'a> Session<'a> {
         let workspace = pd.workspace();
         let workspace = if workspace.size() > 0 { Some(Buffer::new(self.api, &self.device, workspace)?) } else { None };
         if let (Some(workspace), Some(forward)) = (&workspace, &forward) {
-            let dst = Buffer::new(self.api, &self.device, forward.argument(arg::DST))?;
-            let own = [(arg::WORKSPACE, workspace.memory()), (arg::DST, dst.memory())];
-            let inputs = args.iter().filter(|(index, _)| *index != arg::DST).copied();
-            let forward_args: Vec<(i32, Handle)> = inputs.chain(own).collect();
-            Primitive::new(self.api, forward)?.execute(&self.device, &forward_args)?;
+            self.run_forward(case, forward, &places, &args, workspace)?;
         }
         args.extend(workspace.iter().map(|workspace| (arg::WORKSPACE, workspace.memory())));
         primitive.execute(&self.device, &args)?;
@@ -107,6 +103,42 @@ impl<'a> Session<'a> {
             first.faults.push("bytes past the end of the scratchpad were written".to_string());
         }
         Ok(Outcome::Ran { sizes, outputs })
+    }
+
+    /// Runs the forward pass for the workspace, and for those of its results that are results of the case.
+    fn run_forward(
+        &self,
+        case: &Case,
+        forward: &PrimitiveDesc<'a>,
+        places: &[(i32, Place<'a>)],
+        args: &[(i32, Handle)],
+        workspace: &Buffer<'a>,
+    ) -> Result<(), Failure> {
+        let mut own = Vec::new();
+        for argument in &case.args {
+            let is_dst = matches!(argument.index, arg::DST | arg::DST_1 | arg::DST_2);
+            let wanted = forward.argument(argument.index);
+            let Some((_, Place::Own { filled, .. })) = places.iter().find(|(index, _)| *index == argument.index) else {
+                continue;
+            };
+            if is_dst && argument.role == Role::Input {
+                own.push((argument.index, Buffer::new(self.api, &self.device, wanted)?));
+            } else if argument.tensor.format == Format::Any && argument.role == Role::Input && wanted.size() > 0 {
+                // The passes may choose different layouts.
+                let buffer = Buffer::new(self.api, &self.device, wanted)?;
+                let md = argument.tensor.memory_desc(self.api)?;
+                self.reorder((md.borrow(), filled), (wanted, &buffer))?;
+                own.push((argument.index, buffer));
+            }
+        }
+        if case.find(arg::DST).is_none() {
+            own.push((arg::DST, Buffer::new(self.api, &self.device, forward.argument(arg::DST))?));
+        }
+        let replaced = |index: i32| own.iter().any(|(of, _)| *of == index);
+        let mut forward_args: Vec<(i32, Handle)> = args.iter().filter(|(i, _)| !replaced(*i)).copied().collect();
+        forward_args.extend(own.iter().map(|(index, buffer)| (*index, buffer.memory())));
+        forward_args.push((arg::WORKSPACE, workspace.memory()));
+        Primitive::new(self.api, forward)?.execute(&self.device, &forward_args)
     }
 
     /// Makes the memory of an argument and fills it.

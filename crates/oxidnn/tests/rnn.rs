@@ -242,44 +242,74 @@ fn plain(dims: &[i64]) -> MemoryDesc {
     MemoryDesc::with_strides(dims, DataType::F32, None).unwrap()
 }
 
-fn memory(engine: &Engine, md: &MemoryDesc, values: &[f64]) -> Memory {
+/// The bytes of a number in a type.
+fn encode(data_type: DataType, x: f64) -> Vec<u8> {
+    match data_type {
+        DataType::U8 => vec![x as u8],
+        DataType::S8 => vec![x as i8 as u8],
+        DataType::Bf16 => {
+            let bits = (x as f32).to_bits();
+            let rounded = bits + 0x7fff + (bits >> 16 & 1);
+            ((rounded >> 16) as u16).to_ne_bytes().to_vec()
+        }
+        _ => (x as f32).to_ne_bytes().to_vec(),
+    }
+}
+
+fn decode(data_type: DataType, bytes: &[u8]) -> f32 {
+    match data_type {
+        DataType::U8 => f32::from(bytes[0]),
+        DataType::S8 => f32::from(bytes[0] as i8),
+        DataType::Bf16 => f32::from_bits(u32::from(u16::from_ne_bytes([bytes[0], bytes[1]])) << 16),
+        _ => f32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]),
+    }
+}
+
+/// Where the elements of a tensor lie, in row-major order.
+fn offsets(md: &MemoryDesc) -> Vec<usize> {
+    let dims: Vec<i64> = md.dims().to_vec();
+    let offset = |i: i64| {
+        let (mut rest, mut index) = (i, vec![0; dims.len()]);
+        for (d, &dim) in dims.iter().enumerate().rev() {
+            (index[d], rest) = (rest % dim, rest / dim);
+        }
+        md.offset_of(&index) as usize
+    };
+    (0..dims.iter().product()).map(offset).collect()
+}
+
+/// A memory with the values of a row-major list, whatever its layout; zeros where there are none.
+fn memory(engine: &Engine, md: &MemoryDesc, values: Option<&[f64]>) -> Memory {
     let memory = Memory::new(engine, md).unwrap();
-    let values: Vec<f32> = values.iter().map(|&x| x as f32).collect();
-    memory.write_from(&values).unwrap();
+    let mut bytes = vec![0; md.size()];
+    for (offset, &value) in offsets(md).into_iter().zip(values.unwrap_or(&[])) {
+        let number = encode(md.data_type(), value);
+        bytes[offset * number.len()..][..number.len()].copy_from_slice(&number);
+    }
+    memory.write_bytes(&bytes).unwrap();
     memory
 }
 
-/// Runs a primitive with row-major f32 tensors; what is not given is zero. Gives back all memories.
+/// Runs a primitive with the values of row-major lists; what is not given is zero. Gives back all memories.
 fn run(engine: &Engine, op: Rnn, given: &[(i32, &[f64])], more: Vec<(i32, Memory)>) -> Vec<(i32, Memory)> {
-    let desc = PrimitiveDesc::new(engine, op, &Attr::new()).unwrap();
+    run_with(engine, op, &Attr::new(), given, more)
+}
+
+fn run_with(
+    engine: &Engine,
+    op: Rnn,
+    attr: &Attr,
+    given: &[(i32, &[f64])],
+    more: Vec<(i32, Memory)>,
+) -> Vec<(i32, Memory)> {
+    let desc = PrimitiveDesc::new(engine, op, attr).unwrap();
     let mut memories = more;
     for wanted in desc.args() {
         if memories.iter().any(|(number, _)| *number == wanted.arg) {
             continue;
         }
-        let given = given.iter().find(|(number, _)| *number == wanted.arg);
-        memories.push(match given {
-            Some((_, values)) => {
-                // The library may have chosen another layout than the row-major one of the values.
-                let md = &wanted.md;
-                let mut placed = vec![0.0; md.span().unwrap() as usize];
-                let dims: Vec<i64> = md.dims().to_vec();
-                for (i, &value) in values.iter().enumerate() {
-                    let mut rest = i as i64;
-                    let mut index = vec![0; dims.len()];
-                    for (d, &dim) in dims.iter().enumerate().rev() {
-                        (index[d], rest) = (rest % dim, rest / dim);
-                    }
-                    placed[md.offset_of(&index) as usize] = value;
-                }
-                (wanted.arg, memory(engine, md, &placed))
-            }
-            None => {
-                let memory = Memory::new(engine, &wanted.md).unwrap();
-                memory.write_bytes(&vec![0; wanted.md.size()]).unwrap();
-                (wanted.arg, memory)
-            }
-        });
+        let values = given.iter().find(|(number, _)| *number == wanted.arg).map(|(_, values)| *values);
+        memories.push((wanted.arg, memory(engine, &wanted.md, values)));
     }
     let primitive = Primitive::new(&desc).unwrap();
     let stream = Stream::new(engine).unwrap();
@@ -289,8 +319,12 @@ fn run(engine: &Engine, op: Rnn, given: &[(i32, &[f64])], more: Vec<(i32, Memory
     memories
 }
 
+/// The values of an argument in row-major order.
 fn result(memories: &[(i32, Memory)], number: i32) -> Vec<f32> {
-    memories.iter().find(|(of, _)| *of == number).unwrap().1.read_to().unwrap()
+    let memory = &memories.iter().find(|(of, _)| *of == number).unwrap().1;
+    let (md, bytes) = (memory.desc(), memory.read_bytes().unwrap());
+    let size = md.data_type().bytes(1);
+    offsets(md).into_iter().map(|offset| decode(md.data_type(), &bytes[offset * size..])).collect()
 }
 
 fn compare(what: &str, found: &[f32], expected: &[f64], tolerance: f64) {
@@ -477,5 +511,206 @@ fn more_steps_and_layers_compile_nothing() {
         let before = create(Shape { layers: 3, time: 12, ..shape });
         assert_eq!(create(Shape { layers: 6, time: 24, ..shape }), before);
         assert!(before <= 16, "{before} modules");
+    }
+}
+
+/// Shapes whose gates fill vectors, so that CPU-type devices compute whole cells at once.
+fn wide_shapes() -> Vec<Shape> {
+    let mut shapes = Vec::new();
+    for cell in CELLS {
+        for (batch, hidden) in [(1, 32), (17, 32), (33, 16), (3, 48)] {
+            let shape = Shape::new(cell, RnnDirection::LeftToRight);
+            shapes.push(Shape { batch, hidden, src: hidden, ..shape });
+        }
+    }
+    let lstm =
+        Shape { batch: 5, hidden: 32, src: 32, ..Shape::new(AlgKind::VanillaLstm, RnnDirection::BidirectionalConcat) };
+    shapes.push(lstm);
+    shapes.push(Shape { peephole: true, projection: Some(16), src: 16, ..lstm });
+    shapes
+}
+
+#[test]
+fn layouts_change_no_result() {
+    let turned = |dims: &[i64]| {
+        let order: Vec<usize> = match dims.len() {
+            3 => vec![1, 0, 2],
+            5 => vec![0, 1, 3, 4, 2],
+            count => (0..count).collect(),
+        };
+        MemoryDesc::with_layout(dims, DataType::F32, &Layout { order, inner: Vec::new() }).unwrap()
+    };
+    let open = |dims: &[i64]| match dims.len() {
+        5 => MemoryDesc::any(dims, DataType::F32).unwrap(),
+        _ => plain(dims),
+    };
+    let layouts: [&dyn Fn(&[i64]) -> MemoryDesc; 3] = [&plain, &open, &turned];
+    for engine in engines() {
+        for shape in wide_shapes() {
+            let values = shape.values();
+            let expected = shape.expect(&values);
+            for (number, layout) in layouts.iter().enumerate() {
+                let prop = if number == 2 { PropKind::ForwardTraining } else { PropKind::ForwardInference };
+                let memories = run(&engine, forward(&shape, prop, layout), &given(&values), Vec::new());
+                for (of, expected) in RESULTS.into_iter().zip(&expected).filter(|(_, all)| !all.is_empty()) {
+                    let what = format!("{shape:?} {prop} layout {number}, argument {of}");
+                    compare(&what, &result(&memories, of), expected, 3e-6);
+                }
+            }
+        }
+    }
+}
+
+/// A network of bf16: weights, data and states, with the second state and the bias in f32.
+fn narrow(shape: &Shape, layout: &dyn Fn(&[i64], DataType) -> MemoryDesc) -> RnnTensors {
+    let wide = shape.tensors(&|dims| layout(dims, DataType::F32));
+    let narrow = shape.tensors(&|dims| layout(dims, DataType::Bf16));
+    let RnnTensors { src_iter_c, dst_iter_c, bias, weights_peephole, .. } = wide;
+    RnnTensors { src_iter_c, dst_iter_c, bias, weights_peephole, ..narrow }
+}
+
+/// The values as bf16 can hold them.
+fn rounded(values: &Values) -> Values {
+    let round = |&x: &f64| f64::from(decode(DataType::Bf16, &encode(DataType::Bf16, x)));
+    values.iter().map(|values| values.iter().map(round).collect()).collect()
+}
+
+#[test]
+fn bf16_is_trained_with_gradients_in_f32() {
+    let any = |dims: &[i64], data_type| match dims.len() {
+        5 => MemoryDesc::any(dims, data_type).unwrap(),
+        _ => MemoryDesc::with_strides(dims, data_type, None).unwrap(),
+    };
+    for engine in engines() {
+        for kind in [AlgKind::VanillaRnn, AlgKind::VanillaLstm, AlgKind::VanillaGru, AlgKind::LbrGru] {
+            let shape = Shape { layers: 1, hidden: 16, src: 16, ..Shape::new(kind, RnnDirection::LeftToRight) };
+            let values = rounded(&shape.values());
+            let tensors = narrow(&shape, &any);
+            let op = Rnn::forward(PropKind::ForwardTraining, shape.cell, shape.direction, tensors.clone(), 0).unwrap();
+            let memories = run(&engine, op, &given(&values), Vec::new());
+            let expected = shape.expect(&values);
+            compare(&format!("{shape:?}"), &result(&memories, arg::DST_LAYER), &expected[0], 0.02);
+            let gradients = expected.each_ref().map(|values| numbers(values.len() as i64, 77));
+            let diff = shape.tensors(&plain);
+            let op = Rnn::backward(shape.cell, shape.direction, tensors, diff, 0).unwrap();
+            let mut inputs = given(&values);
+            inputs.extend(
+                [arg::DIFF_DST_LAYER, arg::DIFF_DST_ITER, arg::DIFF_DST_ITER_C]
+                    .into_iter()
+                    .zip(gradients.iter().map(Vec::as_slice)),
+            );
+            let workspace = memories.into_iter().filter(|(number, _)| *number == arg::WORKSPACE).collect();
+            let memories = run(&engine, op, &inputs, workspace);
+            for which in [0, 1, 4, 5, 8] {
+                let number = if which == 8 { arg::DIFF_BIAS } else { ARGS[which] + 128 };
+                let expected = differences(&shape, &values, &gradients, which);
+                compare(&format!("{shape:?} {number}"), &result(&memories, number), &expected, 0.03);
+            }
+        }
+    }
+}
+
+#[test]
+fn integers_compute_what_they_stand_for() {
+    use DataType::{F32, S8, U8};
+    let lstm = Shape::new(AlgKind::VanillaLstm, RnnDirection::LeftToRight);
+    let gru = Shape::new(AlgKind::VanillaGru, RnnDirection::LeftToRight);
+    let mut shapes = Vec::new();
+    for direction in [RnnDirection::LeftToRight, RnnDirection::BidirectionalSum] {
+        shapes.extend([lstm, gru].map(|shape| Shape { direction, ..shape }));
+    }
+    shapes.push(Shape { projection: Some(4), src: 4, ..lstm });
+    shapes.extend([lstm, gru].map(|shape| Shape { batch: 17, hidden: 32, src: 32, layers: 1, ..shape }));
+    let any = |dims: &[i64], data_type| match dims.len() {
+        5 => MemoryDesc::any(dims, data_type).unwrap(),
+        _ => MemoryDesc::with_strides(dims, data_type, None).unwrap(),
+    };
+    let round = |values: &[f64], scale: f64, shift: f64| -> Vec<f64> {
+        values.iter().map(|x| (x * scale + shift).round_ties_even()).collect()
+    };
+    for engine in engines() {
+        for (number, shape) in shapes.iter().enumerate() {
+            let data = if number == 2 { S8 } else { U8 };
+            let (scale, shift) = (100.0, if data == U8 { 120.0 } else { 0.0 });
+            let gates = (shape.cell.gates() * shape.hidden) as usize;
+            let per_output: Vec<f32> = (0..gates).map(|i| 180.0 + i as f32).collect();
+            let mut attr = Attr::new();
+            attr.set_rnn_data(scale as f32, shift as f32);
+            attr.set_rnn_weights(24, &per_output).unwrap();
+            attr.set_rnn_weights_projection(0, &[200.0]).unwrap();
+            let mut values = shape.values();
+            let mut stored = values.clone();
+            for which in [4, 5] {
+                for (i, x) in stored[which].iter_mut().enumerate() {
+                    *x = (*x * f64::from(per_output[i % gates])).round_ties_even();
+                    values[which][i] = *x / f64::from(per_output[i % gates]);
+                }
+            }
+            stored[7] = round(&values[7], 200.0, 0.0);
+            values[7] = stored[7].iter().map(|x| x / 200.0).collect();
+            for which in [0, 1] {
+                stored[which] = round(&values[which], scale, shift);
+                values[which] = stored[which].iter().map(|x| (x - shift) / scale).collect();
+            }
+            let wide = shape.tensors(&|dims| any(dims, F32));
+            let bytes = shape.tensors(&|dims| any(dims, data));
+            let weights = shape.tensors(&|dims| any(dims, S8));
+            let tensors = RnnTensors {
+                src_layer: bytes.src_layer,
+                src_iter: bytes.src_iter,
+                dst_iter: bytes.dst_iter,
+                weights_layer: weights.weights_layer,
+                weights_iter: weights.weights_iter,
+                weights_projection: weights.weights_projection,
+                ..wide
+            };
+            let prop = PropKind::ForwardInference;
+            let op = Rnn::forward(prop, shape.cell, shape.direction, tensors, 0).unwrap();
+            let memories = run_with(&engine, op, &attr, &given(&stored), Vec::new());
+            let expected = shape.expect(&values);
+            // Each of three steps and two layers rounds its states to a hundredth.
+            let what = format!("{shape:?} {data}");
+            compare(&what, &result(&memories, arg::DST_LAYER), &expected[0], 0.03);
+            let states: Vec<f64> = expected[1].iter().map(|x| x * scale + shift).collect();
+            let found = result(&memories, arg::DST_ITER);
+            for (&found, expected) in found.iter().zip(states) {
+                assert!((f64::from(found) - expected).abs() <= 3.0, "{what}: {found}, expected {expected}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_computed_for_no_sequences() {
+    for engine in engines() {
+        for cell in CELLS {
+            let shape = Shape { batch: 0, ..Shape::new(cell, RnnDirection::LeftToRight) };
+            let op = forward(&shape, PropKind::ForwardTraining, &plain);
+            let memories = run(&engine, op, &[], Vec::new());
+            assert!(result(&memories, arg::DST_LAYER).is_empty());
+            let diff = shape.tensors(&plain);
+            let ones = vec![1.0; shape.values()[5].len()];
+            let op = Rnn::backward(shape.cell, shape.direction, shape.tensors(&plain), diff, 0).unwrap();
+            let memories = run(&engine, op, &[(arg::DIFF_WEIGHTS_ITER, &ones)], Vec::new());
+            assert!(result(&memories, arg::DIFF_WEIGHTS_ITER).iter().all(|&x| x == 1.0), "{cell}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_number_stays_in_its_sequence() {
+    for engine in engines() {
+        for cell in CELLS {
+            let shape = Shape { hidden: 16, src: 16, ..Shape::new(cell, RnnDirection::LeftToRight) };
+            let mut values = shape.values();
+            // The second sequence, from the second step on.
+            values[0][((shape.batch + 1) * shape.src) as usize] = f64::NAN;
+            let op = forward(&shape, PropKind::ForwardInference, &plain);
+            let found = result(&run(&engine, op, &given(&values), Vec::new()), arg::DST_LAYER);
+            for (i, x) in found.iter().enumerate() {
+                let (step, sequence) = (i as i64 / shape.state() / shape.batch, i as i64 / shape.state() % shape.batch);
+                assert_eq!(x.is_nan(), step >= 1 && sequence == 1, "{cell}: {x} at step {step} of sequence {sequence}");
+            }
+        }
     }
 }

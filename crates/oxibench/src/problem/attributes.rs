@@ -8,7 +8,7 @@ use crate::spec::{Spec, data_type};
 use crate::tag::Arrangement;
 use dnnl_dynamic::algorithm::{Binary, Eltwise};
 use dnnl_dynamic::api::{Api, arg};
-use dnnl_dynamic::attr::Quantization;
+use dnnl_dynamic::attr::{Quantization, RecurrentQuantization};
 use dnnl_dynamic::dtype::DataType;
 use dnnl_dynamic::handle::{Attr, Failure, PostOps};
 
@@ -32,6 +32,8 @@ pub struct Attributes {
     pub zero_points: Vec<Quantization>,
     /// The chain after the operation.
     pub post_ops: Vec<PostOp>,
+    /// What the integers of a recurrent network stand for.
+    pub recurrent: Option<RecurrentQuantization>,
     math_mode: Option<(i32, bool)>,
     /// Whether the caller provides the scratchpad.
     pub user_scratchpad: bool,
@@ -44,6 +46,9 @@ impl Attributes {
         let attr = Attr::new(api)?;
         self.scales.iter().try_for_each(|scales| attr.scales(api, scales))?;
         self.zero_points.iter().try_for_each(|zero_points| attr.zero_points(api, zero_points))?;
+        if let Some(recurrent) = &self.recurrent {
+            attr.recurrent(api, recurrent)?;
+        }
         if let Some((mode, to_int)) = self.math_mode {
             attr.math_mode(api, mode, to_int)?;
         }

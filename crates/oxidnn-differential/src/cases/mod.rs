@@ -11,6 +11,7 @@ mod matmul;
 mod normalization;
 mod pooling;
 mod prelu;
+mod recurrent;
 mod reduction;
 mod reorder;
 mod resampling;
@@ -31,7 +32,7 @@ pub struct Kind {
 }
 
 /// Every kind.
-pub const KINDS: [Kind; 16] = [
+pub const KINDS: [Kind; 17] = [
     Kind { name: "reorder", generate: reorder::generate },
     Kind { name: "eltwise", generate: eltwise::generate },
     Kind { name: "binary", generate: binary::generate },
@@ -48,6 +49,7 @@ pub const KINDS: [Kind; 16] = [
     Kind { name: "resampling", generate: resampling::generate },
     Kind { name: "shuffle", generate: shuffle::generate },
     Kind { name: "prelu", generate: prelu::generate },
+    Kind { name: "rnn", generate: recurrent::generate },
 ];
 
 /// Values of `dnnl_prop_kind_t`.

@@ -225,7 +225,8 @@ pub struct RnnSizes {
     pub bias: i64,
 }
 
-/// Where the parts of the workspace begin, in f32 elements, each part an array over layers and directions.
+/// Where the parts of the workspace begin, in bytes, each part an array over layers and directions: states as they are
+/// between steps, the others in f32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RnnWorkspace {
     /// States before and after each step: `time + 1, batch, max(iter, state)`.
@@ -450,6 +451,14 @@ impl Rnn {
         self.tensors.src_layer.data_type().is_integer()
     }
 
+    /// How states are stored between steps: in the type of the source where products of it have instructions.
+    pub fn state_type(&self) -> DataType {
+        match self.tensors.src_layer.data_type() {
+            DataType::F16 => DataType::F32,
+            of => of,
+        }
+    }
+
     /// Whether the pass before or after it is the other half of training.
     pub fn is_training(&self) -> bool {
         self.prop != PropKind::ForwardInference
@@ -459,10 +468,11 @@ impl Rnn {
     pub fn workspace(&self) -> RnnWorkspace {
         let s = self.sizes();
         let all = s.layers * s.directions * s.batch;
-        let states = all * (s.time + 1) * s.iter.max(s.state);
-        let cells = states + if self.cell.is_lstm() { all * (s.time + 1) * s.hidden } else { 0 };
-        let gates = cells + all * s.time * s.gates * s.hidden;
-        let linear = gates + if self.cell.is_linear_before_reset() { all * s.time * s.hidden } else { 0 };
+        let states = self.state_type().bytes((all * (s.time + 1) * s.iter.max(s.state)) as usize);
+        let states = states.next_multiple_of(4) as i64;
+        let cells = states + if self.cell.is_lstm() { 4 * all * (s.time + 1) * s.hidden } else { 0 };
+        let gates = cells + 4 * all * s.time * s.gates * s.hidden;
+        let linear = gates + if self.cell.is_linear_before_reset() { 4 * all * s.time * s.hidden } else { 0 };
         RnnWorkspace { states: 0, cells: states, gates: cells, linear: gates, end: linear }
     }
 }
@@ -477,7 +487,7 @@ impl Operation for Rnn {
     }
 
     fn tensors(&self) -> Vec<ArgDesc> {
-        let workspace = MemoryDesc::with_strides(&[self.workspace().end * 4], DataType::U8, None).ok();
+        let workspace = MemoryDesc::with_strides(&[self.workspace().end], DataType::U8, None).ok();
         let workspace = workspace.filter(|_| self.is_training());
         let mut tensors: Vec<ArgDesc> = Vec::new();
         for (position, (md, (number, _))) in self.tensors.all().into_iter().zip(ARGS).enumerate() {

@@ -22,10 +22,13 @@ pub(super) fn choose(op: &mut Op, attr: &mut Attr, device: &Device) -> Result<()
         let program = lower::lower(op, attr)?;
         for &number in &open {
             let Some((columns, order)) = panels(op, number) else { continue };
-            if let Some(panels) = schedule::panels(program.clone(), device.profile(), number) {
+            if let Some(panels) = schedule::panels(program.clone(), device.profile(), number, &open) {
                 let mut inner = vec![InnerBlock { dim: columns, size: panels.width }];
-                // In recurrent networks gates come between what is summed and its panels.
-                if let Some(&summed) = order.last().filter(|_| panels.group > 1 && most == 1) {
+                // Several sums are the gates of a cell, the dimension in front of the columns.
+                if panels.sums > 1 {
+                    inner.insert(0, InnerBlock { dim: columns - 1, size: panels.sums });
+                }
+                if let Some(&summed) = order.last().filter(|_| panels.group > 1) {
                     inner.push(InnerBlock { dim: summed, size: panels.group });
                 }
                 chosen.push((number, Layout { order, inner }));
@@ -47,7 +50,7 @@ pub(super) fn choose(op: &mut Op, attr: &mut Attr, device: &Device) -> Result<()
 fn weights(op: &mut Op) -> Vec<(i32, &mut MemoryDesc)> {
     let layer = match op {
         Op::Matmul(matmul) => return vec![(arg::WEIGHTS, &mut matmul.weights)],
-        Op::Rnn(Rnn { diff: None, tensors, .. }) => {
+        Op::Rnn(Rnn { tensors, .. }) => {
             return vec![
                 (arg::WEIGHTS_LAYER, &mut tensors.weights_layer),
                 (arg::WEIGHTS_ITER, &mut tensors.weights_iter),
@@ -68,9 +71,11 @@ fn weights(op: &mut Op) -> Vec<(i32, &mut MemoryDesc)> {
 /// before all that is summed.
 fn panels(op: &Op, number: i32) -> Option<(usize, Vec<usize>)> {
     match op {
-        // Gates lie between what is summed and the columns.
-        Op::Rnn(_) if number == arg::WEIGHTS_PROJECTION => Some((3, vec![0, 1, 3, 2])),
-        Op::Rnn(_) => Some((4, vec![0, 1, 3, 4, 2])),
+        // Forwards, gates lie between what is summed and the columns; backwards, they are summed too.
+        Op::Rnn(Rnn { diff: None, .. }) if number == arg::WEIGHTS_PROJECTION => Some((3, vec![0, 1, 3, 2])),
+        Op::Rnn(Rnn { diff: None, .. }) => Some((4, vec![0, 1, 3, 4, 2])),
+        Op::Rnn(_) if number == arg::WEIGHTS_PROJECTION => Some((2, vec![0, 1, 2, 3])),
+        Op::Rnn(_) => Some((2, vec![0, 1, 2, 3, 4])),
         Op::Matmul(matmul) => {
             let columns = matmul.weights.ndims() - 1;
             Some((columns, (0..columns - 1).chain([columns, columns - 1]).collect()))

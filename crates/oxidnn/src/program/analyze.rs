@@ -150,18 +150,27 @@ impl Program {
         self.evaluate(e, &|_| None)
     }
 
-    /// The value of an index at a point.
+    /// The value of an index at a point. What changes from one run of a repeat to the next has its largest value.
     pub fn evaluate(&self, e: E, at: &impl Fn(AxisId) -> Option<i64>) -> Option<i64> {
+        self.evaluate_with(e, at, &|first, last| first.max(last))
+    }
+
+    /// The value of an index at a point, in the first or the last run of a repeat.
+    pub fn evaluate_in(&self, e: E, at: &impl Fn(AxisId) -> Option<i64>, last_run: bool) -> Option<i64> {
+        self.evaluate_with(e, at, &|first, last| if last_run { last } else { first })
+    }
+
+    fn evaluate_with(&self, e: E, at: &impl Fn(AxisId) -> Option<i64>, run: &impl Fn(i64, i64) -> i64) -> Option<i64> {
         Some(match self.node(e) {
             Node::Index(value) => *value,
             Node::Axis(axis) => at(*axis)?,
             Node::Param(param) => match self.params[param.index()] {
                 Source::Known(value) => value,
-                Source::Step { first, by, count } => first.max(first + by * (count - 1)),
+                Source::Step { first, by, count } => run(first, first + by * (count - 1)),
                 Source::HostScalar { .. } => return None,
             },
             Node::Binary(op, a, b) => {
-                let (a, b) = (self.evaluate(*a, at)?, self.evaluate(*b, at)?);
+                let (a, b) = (self.evaluate_with(*a, at, run)?, self.evaluate_with(*b, at, run)?);
                 match op {
                     BinaryOp::Add => a + b,
                     BinaryOp::Sub => a - b,

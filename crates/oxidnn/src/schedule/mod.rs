@@ -9,12 +9,15 @@ mod contract;
 mod fuse;
 mod group;
 mod halves;
+mod join;
 mod map;
 mod pack;
 mod phase;
 mod pieces;
 mod sweep;
 mod widen;
+
+use std::collections::BTreeSet;
 
 use crate::codegen::Param;
 use crate::codegen::opencl::KernelSource;
@@ -65,6 +68,7 @@ pub fn prepare(program: &mut Program, profile: &DeviceProfile) {
     attend::fuse(program, profile);
     blocks::split(program, profile);
     fuse::fuse(program, profile);
+    join::join(program, profile, &[]);
     program.merge_axes();
     phase::split(program, profile);
     halves::split(program, profile);
@@ -80,25 +84,41 @@ pub struct Panels {
     pub width: i64,
     /// Elements of a group.
     pub group: i64,
+    /// Sums whose columns lie side by side in a panel.
+    pub sums: i64,
 }
 
-/// How wide panels of columns should be for the contraction that reads an execution argument as its vector factor.
-pub fn panels(mut program: Program, profile: &DeviceProfile, arg: i32) -> Option<Panels> {
+/// How panels should be for the contraction that reads an execution argument as its vector factor, one of those whose
+/// layout is `open`.
+pub fn panels(mut program: Program, profile: &DeviceProfile, arg: i32, open: &[i32]) -> Option<Panels> {
+    join::join(&mut program, profile, open);
     program.merge_axes();
     program.stages.iter().find_map(|stage| {
         let contraction = contract::Contraction::of(&program, stage, profile)?;
-        let is_read = |tensor: TensorId| {
-            let tensor = program.tensor(tensor);
-            matches!(tensor.binding, Binding::Arg { arg: of, .. } if of == arg) && !tensor.data_type.is_sub_byte()
-        };
-        let mut reads = false;
-        program.visit([contraction.vector], &mut |e| {
-            reads |= matches!(program.node(e), Node::Load { tensor, .. } if is_read(*tensor));
-        });
+        let tensors = read(&program, contraction.vector);
+        let wanted =
+            |&tensor: &TensorId| is_arg(&program, tensor, arg) && !program.tensor(tensor).data_type.is_sub_byte();
         let tile = contraction.tile(&program, profile)?;
         let group = contraction.dot.map_or(1, contract::Dot::group);
-        reads.then_some(Panels { width: tile.vectors * contraction.lanes, group })
+        let (width, sums) = (contraction.width(&tile), contraction.sums());
+        tensors.iter().any(wanted).then_some(Panels { width, group, sums })
     })
+}
+
+/// The tensors that an expression reads.
+fn read(program: &Program, e: E) -> BTreeSet<TensorId> {
+    let mut tensors = BTreeSet::new();
+    program.visit([e], &mut |e| {
+        if let Node::Load { tensor, .. } = program.node(e) {
+            tensors.insert(*tensor);
+        }
+    });
+    tensors
+}
+
+/// Whether a tensor is an execution argument.
+fn is_arg(program: &Program, tensor: TensorId, arg: i32) -> bool {
+    matches!(program.tensor(tensor).binding, Binding::Arg { arg: of, .. } if of == arg)
 }
 
 /// Turns a stage into a kernel.

@@ -54,10 +54,10 @@ pub(super) fn insert_before(program: &mut Program, index: usize, mut copy: Stage
 fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<(Stage, Stage)> {
     let c = Contraction::of(program, stage, profile)?;
     let tile = c.tile(program, profile)?;
-    let width = tile.vectors * c.lanes;
+    let width = c.width(&tile);
     let flat = contiguous(program, c.vector, c.columns, c.lanes);
     let worth = if flat && c.dot.is_none() { WORTH_ROWS } else { WORTH_ROWS_STRIDED };
-    if c.row_count(program)? < worth || c.is_packed(program, width) {
+    if c.row_count(program)? < worth || !c.more.is_empty() || c.is_packed(program, width) {
         return None;
     }
     let batch: Vec<AxisId> = c.batch.iter().copied().filter(|&axis| program.depends_on(c.vector, axis)).collect();

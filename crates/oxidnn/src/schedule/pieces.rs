@@ -94,7 +94,12 @@ impl Cut {
 fn split_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<(Stage, Option<Stage>)> {
     let c = Contraction::of(program, stage, profile)?;
     let tile = c.tile(program, profile)?;
-    if stage.repeat.is_some() || c.dot.is_some() || program.ty(c.sum) != Ty::F32 || c.row_count(program)? < WORTH_ROWS {
+    if stage.repeat.is_some()
+        || c.dot.is_some()
+        || !c.more.is_empty()
+        || program.ty(c.sum) != Ty::F32
+        || c.row_count(program)? < WORTH_ROWS
+    {
         return None;
     }
     let cut = Cut::of(program, &c.reduced, CACHED / (4 * tile.vectors * c.lanes))?;

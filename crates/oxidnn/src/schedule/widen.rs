@@ -16,7 +16,7 @@ pub(super) fn widen(program: &mut Program, profile: &DeviceProfile) {
     let mut index = 0;
     while index < program.stages.len() {
         let stage = program.stages[index].clone();
-        let Some(c) = Contraction::of(program, &stage, profile) else {
+        let Some(c) = Contraction::of(program, &stage, profile).filter(|c| c.more.is_empty()) else {
             index += 1;
             continue;
         };

@@ -11,7 +11,7 @@ use crate::program::{Expr, ReduceOp, Store, Ty};
 
 /// Memory that layers share, one after another.
 struct Shared<'b> {
-    /// Gradients of the gates before their activation: `time, batch, gate, channel`.
+    /// Gradients of the gates before their activation, in the type of states: `time, batch, gate, channel`.
     gates: View<'b>,
     /// Those of the part of the gates that comes from the state, where it is another: the same shape.
     linear: Option<View<'b>>,
@@ -83,10 +83,11 @@ impl<'b> Shared<'b> {
         let cell = &net.op.cell;
         let scratch = |name, dims: &[i64]| net.scratch(name, dims, DataType::F32);
         let gates = [s.time, s.batch, s.gates, s.hidden];
+        let gate_scratch = |name| net.scratch(name, &gates, net.state_type());
         let projected = net.projection.is_some();
         Ok(Shared {
-            gates: scratch("diff_gates", &gates)?,
-            linear: cell.is_linear_before_reset().then(|| scratch("diff_linear", &gates)).transpose()?,
+            gates: gate_scratch("diff_gates")?,
+            linear: cell.is_linear_before_reset().then(|| gate_scratch("diff_linear")).transpose()?,
             state: scratch("diff_state", &[s.batch, s.iter.max(s.state)])?,
             cell: cell.is_lstm().then(|| scratch("diff_cell", &[s.batch, s.hidden])).transpose()?,
             hidden: projected.then(|| scratch("diff_hidden", &[s.batch, s.hidden])).transpose()?,

@@ -1,11 +1,11 @@
 //! The forward pass.
 
 use super::cell::Factors;
-use super::{Net, Order, maybe};
+use super::{Net, Order, maybe, summed};
 use crate::Result;
 use crate::desc::{DataType, MemoryDesc, RnnDirection, arg};
 use crate::lower::view::View;
-use crate::program::{Expr, Store, Ty};
+use crate::program::{Expr, ReduceOp, Store, Ty};
 
 /// Memory that layers share, one after another.
 struct Shared<'b> {
@@ -15,11 +15,14 @@ struct Shared<'b> {
     cells: Option<View<'b>>,
     /// What a step of the cell has besides: see the cells.
     hidden: Option<View<'b>>,
+    /// Gates of GRU after their activation: `batch, gate, channel`.
     gates: Option<View<'b>>,
     /// The bias of integer networks, which makes up for the shift of the data: `gate, channel`.
     bias: Option<View<'b>>,
     /// The same for the projection.
     projection: Option<View<'b>>,
+    /// As many ones as the longest sum of products has terms, where sums of weights are needed.
+    ones: Option<View<'b>>,
     /// Factors of the sums, and of those of the projection.
     factors: Option<Factors<'b>>,
     projection_factors: Option<Factors<'b>>,
@@ -48,6 +51,11 @@ struct Layer<'n, 'a, 'b> {
 pub fn lower(net: &Net<'_, '_>) -> Result<()> {
     let Net { b, op, s, .. } = net;
     let shared = Shared::new(net)?;
+    if let Some(ones) = &shared.ones {
+        let (k, position) = net.axis("k", ones.md.dims()[0]);
+        let one = b.constant(Ty::F32, 1.0);
+        b.stage("rnn_ones", vec![k], None, vec![ones.store(&[position], one)]);
+    }
     let training = op.is_training();
     let is_sum = op.direction == RnnDirection::BidirectionalSum;
     let mut tops = Vec::new();
@@ -116,9 +124,10 @@ impl<'b> Shared<'b> {
             sums: net.scratch("sums", &[s.time, s.batch, s.gates, s.hidden], sum_type)?,
             cells: scratch(op.cell.is_lstm() && !op.is_training(), "cells", &[1, s.batch, s.hidden], DataType::F32)?,
             hidden: scratch(projected || (is_gru && !linear), "hidden", &[s.batch, 2, s.hidden], net.state_type())?,
-            gates: scratch(is_gru, "gates", &[s.batch, s.gates, s.hidden], DataType::F32)?,
+            gates: scratch(is_gru && !linear, "gates", &[s.batch, s.gates, s.hidden], DataType::F32)?,
             bias: scratch(shifted, "bias", &[s.gates, s.hidden], DataType::F32)?,
             projection: scratch(shifted && projected, "bias", &[s.state], DataType::F32)?,
+            ones: scratch(shifted, "ones", &[s.src.max(s.iter).max(s.hidden)], net.state_type())?,
             factors: net.factors(attr.rnn_weights())?,
             projection_factors: net.factors(attr.rnn_weights_projection())?,
             dst_layer: View::new(net.b, "dst_layer", arg::DST_LAYER, &op.tensors.dst_layer)?,
@@ -196,27 +205,46 @@ impl<'b> Layer<'_, '_, 'b> {
         Ok(())
     }
 
-    /// Products with shifted data are too large by the shift times the sum of the weights; the bias takes that back.
+    /// Products with shifted data are too large by the shift times the sum of the weights; the bias takes that back. The sums are
+    /// products with ones, for which there are instructions.
     fn integer_bias(&self) {
         let net = self.net;
         let s = &net.s;
+        let Some(ones) = &self.shared.ones else { return };
         let shift = || net.b.scalar(net.attr.rnn_data().1);
+        let weight = |view: &View<'b>, k, gate, channel| {
+            let weight = view.load(&[self.layer, self.direction, k, gate, channel], Ty::S32);
+            ones.load(&[k], Ty::S32) * weight
+        };
         if let (Some(bias), Some(factors)) = (&self.shared.bias, &self.shared.factors) {
+            let too_much = |sum: Expr<'b>, gate: Expr<'b>, channel: Expr<'b>| {
+                sum.to(Ty::F32) * shift() * factors.at(gate * net.b.extent(s.hidden) + channel)
+            };
             let (g, gate) = net.axis("g", s.gates);
             let (c, channel) = net.axis("c", s.hidden);
-            let weight = |view: &View<'b>, k| view.load(&[self.layer, self.direction, k, gate, channel], Ty::S32);
-            let of_layer = net.sum("k", s.src, |k| weight(&net.weights_layer, k));
-            let of_iter = net.sum("k", s.iter, |k| weight(&net.weights_iter, k));
-            let factor = factors.at(gate * net.b.extent(s.hidden) + channel);
-            let too_much = (of_layer + of_iter).to(Ty::F32) * shift() * factor;
+            let of_layer = net.sum("k", s.src, |k| weight(&net.weights_layer, k, gate, channel));
             let given = net.bias.as_ref();
             let given = given.map(|bias| bias.load(&[self.layer, self.direction, gate, channel], Ty::F32));
-            let value = given.unwrap_or(net.b.constant(Ty::F32, 0.0)) - too_much;
+            let value = given.unwrap_or(net.b.constant(Ty::F32, 0.0)) - too_much(of_layer, gate, channel);
             net.b.stage("rnn_bias", vec![g, c], None, vec![bias.store(&[gate, channel], value)]);
+
+            // All gates at a time, as the steps read them.
+            let (c, channel) = net.axis("c", s.hidden);
+            let (k, input) = net.axis("k", s.iter);
+            let stores = (0..s.gates as usize).map(|g| {
+                let gate = self.gate(g);
+                let product = weight(&net.weights_iter, input, gate, channel);
+                let sum = net.b.reduce(ReduceOp::Sum, &summed(&[(k, s.iter)]), product);
+                let before = bias.load(&[gate, channel], Ty::F32);
+                bias.store(&[gate, channel], before - too_much(sum, gate, channel))
+            });
+            net.b.stage("rnn_bias", vec![c], None, stores.collect());
         }
         if let (Some(bias), Some(weights)) = (&self.shared.projection, &net.projection) {
             let (c, channel) = net.axis("c", s.state);
-            let sum = net.sum("k", s.hidden, |k| weights.load(&[self.layer, self.direction, k, channel], Ty::S32));
+            let sum = net.sum("k", s.hidden, |k| {
+                ones.load(&[k], Ty::S32) * weights.load(&[self.layer, self.direction, k, channel], Ty::S32)
+            });
             let value = sum.to(Ty::F32) * shift();
             net.b.stage("rnn_projection_bias", vec![c], None, vec![bias.store(&[channel], value)]);
         }
@@ -326,21 +354,23 @@ impl<'b> Layer<'_, '_, 'b> {
         Ok(())
     }
 
-    /// Adds the products with the state before a step to those with the layer below.
-    fn add_state_products(&self, time: Expr<'b>) {
+    /// Multiplies the state before a step with the weights of all gates.
+    fn state_products(&self, time: Expr<'b>) -> Result<View<'b>> {
         let net = self.net;
+        let data_type = if net.op.is_integer() { DataType::S32 } else { DataType::F32 };
+        let products = net.scratch("products", &[net.s.batch, net.s.gates, net.s.hidden], data_type)?;
         let (n, batch) = net.axis("n", net.s.batch);
         let (g, gate) = net.axis("g", net.s.gates);
         let (c, channel) = net.axis("c", net.s.hidden);
-        let index = [time, batch, gate, channel];
-        let sum = self.product_with_state(time, batch, gate, channel) + self.shared.sums.load(&index, net.sum_type());
-        net.b.stage("rnn_iter", vec![n, g, c], None, vec![self.shared.sums.store(&index, sum)]);
+        let product = self.product_with_state(time, batch, gate, channel);
+        net.b.stage("rnn_iter", vec![n, g, c], None, vec![products.store(&[batch, gate, channel], product)]);
+        Ok(products)
     }
 
     fn lstm_step(&self, time: Expr<'b>) -> Result<()> {
         let net = self.net;
-        self.add_state_products(time);
         let Some(cells) = &self.cells else { return Ok(()) };
+        let products = self.state_products(time)?;
         let slot = |slot: Expr<'b>| if self.cells_kept { slot } else { net.b.index(0) };
         let (n, batch) = net.axis("n", net.s.batch);
         let (c, channel) = net.axis("c", net.s.hidden);
@@ -354,7 +384,8 @@ impl<'b> Layer<'_, '_, 'b> {
         };
         let sum = |g: usize| {
             let gate = self.gate(g);
-            self.biased(self.shared.sums.load(&[time, batch, gate, channel], net.sum_type()), gate, channel)
+            let below = self.shared.sums.load(&[time, batch, gate, channel], net.sum_type());
+            self.biased(products.load(&[batch, gate, channel], net.sum_type()) + below, gate, channel)
         };
         let input = net.sigmoid(0, peephole(0, sum(0), before))?;
         let forget = net.sigmoid(1, peephole(1, sum(1), before))?;
@@ -446,20 +477,14 @@ impl<'b> Layer<'_, '_, 'b> {
 
     fn linear_gru_step(&self, time: Expr<'b>) -> Result<()> {
         let net = self.net;
-        let Some(sums) = &self.shared.gates else { return Ok(()) };
-        let (n, batch) = net.axis("n", net.s.batch);
-        let (g, gate) = net.axis("g", net.s.gates);
-        let (c, channel) = net.axis("c", net.s.hidden);
-        let sum = self.product_with_state(time, batch, gate, channel);
-        net.b.stage("rnn_iter", vec![n, g, c], None, vec![sums.store(&[batch, gate, channel], sum)]);
-
+        let products = self.state_products(time)?;
         let (n, batch) = net.axis("n", net.s.batch);
         let (c, channel) = net.axis("c", net.s.hidden);
         let below = |g: usize| {
             let gate = self.gate(g);
             self.biased(self.shared.sums.load(&[time, batch, gate, channel], Ty::F32), gate, channel)
         };
-        let before = |g: usize| sums.load(&[batch, self.gate(g), channel], Ty::F32);
+        let before = |g: usize| products.load(&[batch, self.gate(g), channel], Ty::F32);
         let update = net.sigmoid(0, below(0) + before(0))?;
         let reset = net.sigmoid(1, below(1) + before(1))?;
         let linear = before(2) + self.bias(self.gate(3), channel);

@@ -122,7 +122,7 @@ impl<'a, 'b> Net<'a, 'b> {
 
     /// How states are stored between steps.
     fn state_type(&self) -> DataType {
-        if self.op.is_integer() { self.op.tensors.src_layer.data_type() } else { DataType::F32 }
+        self.op.state_type()
     }
 
     /// A tensor in the scratchpad.
@@ -130,36 +130,37 @@ impl<'a, 'b> Net<'a, 'b> {
         View::scratch_like(self.b, name, &MemoryDesc::with_strides(dims, data_type, None)?)
     }
 
-    /// A part of the workspace: that of a layer and direction in an array that begins at `base`.
-    fn workspace(&self, name: &'static str, base: i64, dims: &[i64], layer: i64, direction: i64) -> Result<View<'b>> {
-        let md = MemoryDesc::with_strides(dims, DataType::F32, None)?;
+    /// A part of the workspace: that of a layer and direction in an array that begins at a byte.
+    fn workspace(&self, name: &'static str, part: (i64, DataType), dims: &[i64], at: (i64, i64)) -> Result<View<'b>> {
+        let ((base, data_type), (layer, direction)) = (part, at);
+        let md = MemoryDesc::with_strides(dims, data_type, None)?;
         let size: i64 = dims.iter().product();
-        let start = base + (layer * self.s.directions + direction) * size;
+        let start = base / data_type.bytes(1) as i64 + (layer * self.s.directions + direction) * size;
         Ok(View::bound(self.b, name, Binding::Arg { arg: arg::WORKSPACE, handle: 0 }, &md)?.from(start))
     }
 
     /// The part of the workspace with the states.
     fn kept_states(&self, layer: i64, direction: i64) -> Result<View<'b>> {
         let dims = [self.s.time + 1, self.s.batch, self.s.iter.max(self.s.state)];
-        self.workspace("states", self.op.workspace().states, &dims, layer, direction)
+        self.workspace("states", (self.op.workspace().states, self.state_type()), &dims, (layer, direction))
     }
 
     /// The part of the workspace with the second states.
     fn kept_cells(&self, layer: i64, direction: i64) -> Result<View<'b>> {
         let dims = [self.s.time + 1, self.s.batch, self.s.hidden];
-        self.workspace("cells", self.op.workspace().cells, &dims, layer, direction)
+        self.workspace("cells", (self.op.workspace().cells, DataType::F32), &dims, (layer, direction))
     }
 
     /// The part of the workspace with the gates after their activation.
     fn kept_gates(&self, layer: i64, direction: i64) -> Result<View<'b>> {
         let dims = [self.s.time, self.s.batch, self.s.gates, self.s.hidden];
-        self.workspace("gates", self.op.workspace().gates, &dims, layer, direction)
+        self.workspace("gates", (self.op.workspace().gates, DataType::F32), &dims, (layer, direction))
     }
 
     /// The part of the workspace with what the reset gate multiplies.
     fn kept_linear(&self, layer: i64, direction: i64) -> Result<View<'b>> {
         let dims = [self.s.time, self.s.batch, self.s.hidden];
-        self.workspace("linear", self.op.workspace().linear, &dims, layer, direction)
+        self.workspace("linear", (self.op.workspace().linear, DataType::F32), &dims, (layer, direction))
     }
 }
 

@@ -37,6 +37,9 @@ impl Dot {
             _ => None,
         };
         let ((rows, offset), (columns, _)) = (load(c.broadcast)?, load(c.vector)?);
+        if c.more.iter().any(|(_, vector)| load(*vector).map(|(of, _)| of) != Some(columns)) {
+            return None;
+        }
         let dot = match (rows, columns, program.ty(c.sum)) {
             (DataType::U8, DataType::S8, Ty::S32) if profile.dot_int8 => Dot::Unsigned,
             (DataType::S8, DataType::S8, Ty::S32) if profile.dot_int8 => Dot::Signed,
@@ -49,7 +52,7 @@ impl Dot {
         let conditions = super::presence::conditions(program, c.broadcast);
         let decided = conditions.iter().any(|&condition| program.depends_on(condition, innermost));
         let fits = conditions.is_empty() || extent * dot.bytes() <= ZEROS;
-        let unguarded = super::presence::conditions(program, c.vector).is_empty();
+        let unguarded = c.vectors().all(|vector| super::presence::conditions(program, vector).is_empty());
         let usable = extent % dot.group() == 0
             && program.constant_step(offset, innermost) == Some(1)
             && lines <= MOST_LINES
@@ -168,11 +171,11 @@ impl Frame {
     }
 }
 
-/// Whether the vector factor lies in panels whose rows are groups.
+/// Whether the vector factors lie in panels whose rows are groups, those of one sum after those of another.
 pub(super) fn is_grouped(program: &Program, c: &Contraction, dot: Dot, width: i64) -> bool {
     let Some(&innermost) = c.reduced.last() else { return false };
-    let Node::Load { offset, .. } = *program.node(c.vector) else { return false };
-    let at = |step: i64, column: i64| {
+    let at = |vector: E, step: i64, column: i64| {
+        let Node::Load { offset, .. } = *program.node(vector) else { return None };
         program.evaluate(offset, &|axis| {
             Some(if axis == innermost {
                 step
@@ -185,13 +188,17 @@ pub(super) fn is_grouped(program: &Program, c: &Contraction, dot: Dot, width: i6
     };
     let group = dot.group();
     let extent = program.extent(innermost).unwrap_or(0);
-    let expected = |step: i64, column: i64| step / group * group * width + column * group + step % group;
+    let row = width * c.sums();
+    let expected = |step: i64, column: i64| step / group * group * row + column * group + step % group;
     let last = width - 1;
-    [(1, 0), (group - 1, 1), (group, last), (group, 0)].into_iter().filter(|&(step, _)| step < extent).all(
-        |(step, column)| {
-            at(step, column).zip(at(0, 0)).is_some_and(|(there, here)| there - here == expected(step, column))
-        },
-    )
+    let first = at(c.vector, 0, 0);
+    c.vectors().zip(0..).all(|(vector, number)| {
+        let steps = [(0, 0), (1, 0), (group - 1, 1), (group, last), (group, 0)];
+        steps.into_iter().filter(|&(step, _)| step < extent).all(|(step, column)| {
+            let there = at(vector, step, column).zip(first);
+            there.is_some_and(|(there, here)| there - here == expected(step, number * width + column))
+        })
+    })
 }
 
 impl Kernel {

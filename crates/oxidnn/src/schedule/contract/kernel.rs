@@ -72,7 +72,7 @@ impl Kernel {
     pub fn new(program: &Program, stage: &Stage, c: Contraction, tile: Tile, profile: &DeviceProfile) -> Kernel {
         let mut program = program.clone();
         let p = &mut program;
-        let width = tile.vectors * c.lanes;
+        let width = c.width(&tile);
         let steps = p.param(tile.steps);
         let columns = p.extent(c.columns).unwrap_or(0);
         let panels = p.param(ceil(columns, width));
@@ -82,12 +82,14 @@ impl Kernel {
 
         let (row_conditions, other_conditions) = loops::split_conditions(p, &c, &tile);
         let known = [row_conditions.clone(), other_conditions.clone()].concat();
-        let vector = presence::assume(p, c.vector, &known);
+        let factors: Vec<E> = c.vectors().map(|vector| presence::assume(p, vector, &known)).collect();
+        let vector = factors[0];
         let broadcast = presence::assume(p, c.broadcast, &known);
         let innermost = *c.reduced.last().expect("a sum runs over something");
         let has_inner = !row_conditions.iter().any(|&condition| p.depends_on(condition, innermost));
 
-        let mut at_column: Vec<HashMap<AxisId, E>> = (0..tile.vectors)
+        let each = tile.vectors / c.sums();
+        let mut at_column: Vec<HashMap<AxisId, E>> = (0..each)
             .map(|v| {
                 let (panel, width, lane) = (p.at(panel), p.index(width), p.at(lane));
                 let distance = p.index(v * c.lanes);
@@ -96,7 +98,11 @@ impl Kernel {
                 HashMap::from([(c.columns, p.add(first, within))])
             })
             .collect();
-        let mut vectors: Vec<E> = at_column.iter().map(|column| p.substitute(vector, column)).collect();
+        let mut vectors: Vec<E> = factors
+            .iter()
+            .flat_map(|&factor| at_column.iter().map(move |column| (factor, column)))
+            .map(|(factor, column)| p.substitute(factor, column))
+            .collect();
         let edge = if columns % width == 0 {
             Edge::Exact
         } else if vectors.last().is_some_and(|&last| loops::stays_inside(p, last, panel, lane)) {
@@ -396,10 +402,14 @@ impl Kernel {
     fn store_vectors(&self, emitter: &mut Emitter<'_>, vectors: i64, first: &str) {
         let c = &self.c;
         self.open_rows(emitter);
-        emitter.open(format!("for (int v = 0; v < {vectors}; ++v)"));
+        let each = vectors / c.sums();
+        emitter.open(format!("for (int v = 0; v < {each}; ++v)"));
         emitter.set_lanes(Some((c.columns, c.lanes as usize)));
         emitter.bind(c.columns, format!("({first} + v * {})", c.lanes));
         emitter.define(c.sum, Value { text: format!("tile[r * {vectors} + v]"), vector: true });
+        for (&(sum, _), number) in c.more.iter().zip(1..) {
+            emitter.define(sum, Value { text: format!("tile[r * {vectors} + {} + v]", number * each), vector: true });
+        }
         self.stage.stores.iter().for_each(|store| emitter.store(store));
         emitter.set_lanes(None);
         emitter.close();

@@ -46,6 +46,8 @@ pub(super) struct Contraction {
     /// varies along the columns.
     pub vector: E,
     pub broadcast: E,
+    /// Further sums of products with the same broadcast factor, and their vector factors: the gates of a cell.
+    pub more: Vec<(E, E)>,
     /// The axis of columns.
     pub columns: AxisId,
     /// The axes that only the broadcast factor depends on, outermost first: candidates for rows.
@@ -66,7 +68,8 @@ impl Contraction {
         if profile.device_type != DeviceType::Cpu || profile.vector_bytes < 16 {
             return None;
         }
-        let (sum, reduced, a, b) = product(program, stage)?;
+        let (sums, reduced) = products(program, stage)?;
+        let (sum, a, b) = sums[0];
         // A number for a whole row comes before the row's elements.
         if stage.axes.iter().any(|&axis| !program.depends_on(sum, axis) && program.extent(axis) != Some(1)) {
             return None;
@@ -84,8 +87,27 @@ impl Contraction {
         // Nor where a matrix lies along what is summed: that is a row, reduced.
         let along = |factor: E| reduced.iter().any(|&axis| contiguous(program, factor, axis, lanes));
         let is_rows = row_axes.is_empty() && !contiguous(program, vector, columns, lanes) && along(vector);
+        let (sum, vector, more) = if sums.len() == 1 {
+            (sum, vector, Vec::new())
+        } else {
+            let alike = |&(sum, a, b): &(E, E, E)| {
+                let other = if a == broadcast { b } else { a };
+                let shared = a == broadcast || b == broadcast;
+                let plain = presence::conditions(program, other).is_empty();
+                (shared && plain && free_vector == program.free_axes(other)).then_some((sum, other))
+            };
+            let mut all: Vec<(E, E)> = sums.iter().map(alike).collect::<Option<_>>()?;
+            // Several sums only come in whole vectors.
+            let whole = program.extent(columns)? % lanes == 0;
+            if !whole || !batch.is_empty() || free_broadcast.contains(&columns) {
+                return None;
+            }
+            all.sort_by_key(|&(_, vector)| start(program, vector));
+            let (sum, vector) = all.remove(0);
+            (sum, vector, all)
+        };
         let mut contraction =
-            Contraction { sum, reduced, vector, broadcast, columns, row_axes, apart: 0, batch, lanes, dot: None };
+            Contraction { sum, reduced, vector, broadcast, more, columns, row_axes, apart: 0, batch, lanes, dot: None };
         contraction.keep_apart(program);
         contraction.order_reduction(program);
         contraction.dot = Dot::of(program, &contraction, profile);
@@ -120,24 +142,40 @@ impl Contraction {
         self.reduced.sort_by_key(|&axis| if decides(&axis) { 0 } else { 1 + u8::from(walks(axis)) });
     }
 
+    /// How many sums there are for each row and column.
+    pub fn sums(&self) -> i64 {
+        1 + self.more.len() as i64
+    }
+
+    /// The vector factors of all sums.
+    pub fn vectors(&self) -> impl Iterator<Item = E> + '_ {
+        [self.vector].into_iter().chain(self.more.iter().map(|(_, vector)| *vector))
+    }
+
+    /// How many columns a panel has.
+    pub fn width(&self, tile: &Tile) -> i64 {
+        tile.vectors / self.sums() * self.lanes
+    }
+
     /// Whether the broadcast factor varies along the columns too: each lane has a sum of its own factors.
     pub fn is_lanewise(&self, program: &Program) -> bool {
         program.depends_on(self.broadcast, self.columns)
     }
 
-    /// Whether the vector factor already lies in panels: each step of the reduction goes on to the next row of a panel.
+    /// Whether the vector factors already lie in panels of a width: each step of the reduction goes on to the next row of a
+    /// panel, in which the columns of all sums follow each other.
     pub fn is_packed(&self, program: &Program, width: i64) -> bool {
         let Some(&innermost) = self.reduced.last() else { return true };
         if let Some(dot) = self.dot {
             return dots::is_grouped(program, self, dot, width);
         }
         let mut packed = true;
-        program.visit([self.vector], &mut |e| {
+        program.visit(self.vectors(), &mut |e| {
             if let Node::Load { offset, .. } = *program.node(e)
                 && program.depends_on(offset, innermost)
             {
                 let at = |step: i64| program.evaluate(offset, &|axis| Some(if axis == innermost { step } else { 0 }));
-                packed &= at(1).zip(at(0)).is_some_and(|(one, zero)| one - zero == width);
+                packed &= at(1).zip(at(0)).is_some_and(|(one, zero)| one - zero == width * self.sums());
             }
         });
         packed
@@ -149,14 +187,28 @@ impl Contraction {
     }
 }
 
-/// The sum of a stage that is a sum of products, what it runs over, and the two factors.
-fn product(program: &Program, stage: &Stage) -> Option<(E, Vec<AxisId>, E, E)> {
-    let [sum] = program.reductions(program.roots(stage))[..] else { return None };
-    let Node::Reduce { op: ReduceOp::Sum, axes: reduced, body } = program.node(sum).clone() else { return None };
-    let Node::Binary(BinaryOp::Mul, a, b) = *program.node(body) else { return None };
+/// Where in memory a factor starts that is a load.
+fn start(program: &Program, factor: E) -> Option<i64> {
+    let Node::Load { offset, .. } = *program.node(factor) else { return None };
+    program.evaluate(offset, &|_| Some(0))
+}
+
+/// The sums of a stage that is made of sums of products over the same axes, each with its two factors, and the axes.
+fn products(program: &Program, stage: &Stage) -> Option<(Vec<(E, E, E)>, Vec<AxisId>)> {
+    let mut sums = Vec::new();
+    let mut over: Option<Vec<AxisId>> = None;
+    for sum in program.reductions(program.roots(stage)) {
+        let Node::Reduce { op: ReduceOp::Sum, axes, body } = program.node(sum).clone() else { return None };
+        let Node::Binary(BinaryOp::Mul, a, b) = *program.node(body) else { return None };
+        if *over.get_or_insert_with(|| axes.clone()) != axes {
+            return None;
+        }
+        sums.push((sum, a, b));
+    }
+    let reduced = over?;
     let packed = stage.stores.iter().any(|store| program.tensor(store.tensor).data_type.is_sub_byte());
     let fixed = reduced.iter().all(|&axis| program.extent(axis).is_some());
-    (stage.bounds.is_none() && !packed && fixed).then_some((sum, reduced, a, b))
+    (stage.bounds.is_none() && !packed && fixed).then_some((sums, reduced))
 }
 
 /// The axis of columns, the factor that is contiguous along it, and the other one.

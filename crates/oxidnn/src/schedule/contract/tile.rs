@@ -65,10 +65,14 @@ impl Contraction {
             // Dot products read zeros there.
             let met = |rows: i64| if self.dot.is_some() { 1.0 } else { 0.5 * rows as f64 };
             let padding = |rows: i64| if crossing { 1.0 + met(rows) / line.max(1) as f64 } else { 1.0 };
-            for vectors in 1..=most_vectors {
-                let width = vectors * self.lanes;
-                if vectors > 1 && width > columns {
+            for vectors in (self.sums()..=most_vectors).step_by(self.sums() as usize) {
+                let width = vectors / self.sums() * self.lanes;
+                if vectors > self.sums() && width > columns {
                     break;
+                }
+                // Several sums only come in whole panels.
+                if !self.more.is_empty() && columns % width != 0 {
+                    continue;
                 }
                 for rows in 1..=rows_in_all.min(14) {
                     if (lanewise && rows > if slides { SLIDING_ROWS } else { LANEWISE_ROWS }) || (slides && vectors > 1)
@@ -98,7 +102,7 @@ impl Contraction {
         let row_axes = self.row_axes.get(first..).unwrap_or(&[]).to_vec();
         let others = &self.row_axes[..first.min(self.row_axes.len())];
         let sites = ceil(program.points(&row_axes)?, rows) * program.points(others)?;
-        let panels = ceil(columns, vectors * self.lanes);
+        let panels = ceil(columns, vectors / self.sums() * self.lanes);
         let batch = program.points(&self.batch)?;
         let units = profile.compute_units.max(1) as i64;
         let items = ITEMS_A_UNIT * units;
