@@ -29,6 +29,16 @@ struct Shared<'b> {
     dst_layer: View<'b>,
 }
 
+/// A state that comes from before the first step, or goes on after the last.
+struct Carried<'v, 'b> {
+    name: &'static str,
+    arg: i32,
+    md: &'v MemoryDesc,
+    states: &'v View<'b>,
+    slot: Expr<'b>,
+    channels: i64,
+}
+
 /// One direction of one layer.
 struct Layer<'n, 'a, 'b> {
     net: &'n Net<'a, 'b>,
@@ -136,40 +146,56 @@ impl<'b> Shared<'b> {
 }
 
 impl<'b> Layer<'_, '_, 'b> {
-    fn lower(&self) -> Result<()> {
+    fn lower<'l>(&'l self) -> Result<()> {
         let net = self.net;
         let t = &net.op.tensors;
-        let first = self.order.first();
-        self.enter("src_iter", arg::SRC_ITER, &t.src_iter, self.states, first, net.s.iter)?;
-        if let Some(cells) = &self.cells {
-            let first = if self.cells_kept { first } else { net.b.index(0) };
-            self.enter("src_iter_c", arg::SRC_ITER_C, &t.src_iter_c, cells, first, net.s.hidden)?;
-        }
+        let slots = |slot: Expr<'b>| (slot, if self.cells_kept { slot } else { net.b.index(0) });
+        let carried = |names: [(&'static str, i32); 2], [state, cell]: [&'l MemoryDesc; 2], slot, channels| {
+            let (slot, cell_slot) = slots(slot);
+            let (name, arg) = names[0];
+            let mut all = vec![Carried { name, arg, md: state, states: self.states, slot, channels }];
+            if let Some(states) = &self.cells {
+                let (name, arg) = names[1];
+                all.push(Carried { name, arg, md: cell, states, slot: cell_slot, channels: net.s.hidden });
+            }
+            all
+        };
+        let names = [("src_iter", arg::SRC_ITER), ("src_iter_c", arg::SRC_ITER_C)];
+        let all = carried(names, [&t.src_iter, &t.src_iter_c], self.order.first(), net.s.iter);
+        self.carry("rnn_enter", &all, |carried, batch, channel| self.enter(carried, batch, channel).map(Some))?;
         self.integer_bias();
         self.below();
         net.b.repeat(net.s.time, |repeat| self.step(self.order.times(repeat)))?;
-        let last = self.order.last();
-        self.leave("dst_iter", arg::DST_ITER, &t.dst_iter, self.states, last, net.s.state)?;
-        if let Some(cells) = &self.cells {
-            let last = if self.cells_kept { last } else { net.b.index(0) };
-            self.leave("dst_iter_c", arg::DST_ITER_C, &t.dst_iter_c, cells, last, net.s.hidden)?;
+        let names = [("dst_iter", arg::DST_ITER), ("dst_iter_c", arg::DST_ITER_C)];
+        let all = carried(names, [&t.dst_iter, &t.dst_iter_c], self.order.last(), net.s.state);
+        self.carry("rnn_leave", &all, |carried, batch, channel| self.leave(carried, batch, channel))
+    }
+
+    /// Copies states, those of as many channels at once.
+    fn carry(
+        &self,
+        name: &'static str,
+        all: &[Carried<'_, 'b>],
+        store: impl Fn(&Carried<'_, 'b>, Expr<'b>, Expr<'b>) -> Result<Option<Store>>,
+    ) -> Result<()> {
+        let net = self.net;
+        for alike in all.chunk_by(|a, b| a.channels == b.channels) {
+            let (n, batch) = net.axis("n", net.s.batch);
+            let (c, channel) = net.axis("c", alike[0].channels);
+            let stores: Vec<Option<Store>> =
+                alike.iter().map(|carried| store(carried, batch, channel)).collect::<Result<_>>()?;
+            let stores: Vec<Store> = stores.into_iter().flatten().collect();
+            if !stores.is_empty() {
+                net.b.stage(name, vec![n, c], None, stores);
+            }
         }
         Ok(())
     }
 
-    /// Copies a state that was given, or zero, into the slot before the first step.
-    fn enter(
-        &self,
-        name: &'static str,
-        arg: i32,
-        md: &MemoryDesc,
-        states: &View<'b>,
-        slot: Expr<'b>,
-        channels: i64,
-    ) -> Result<()> {
+    /// The store of a state that was given, or of zero, into the slot before the first step.
+    fn enter(&self, carried: &Carried<'_, 'b>, batch: Expr<'b>, channel: Expr<'b>) -> Result<Store> {
         let net = self.net;
-        let (n, batch) = net.axis("n", net.s.batch);
-        let (c, channel) = net.axis("c", channels);
+        let Carried { name, arg, md, states, slot, .. } = *carried;
         let quantized = states.md.data_type().is_integer();
         let value = match maybe(net.b, name, arg, md)? {
             Some(given) => {
@@ -179,30 +205,18 @@ impl<'b> Layer<'_, '_, 'b> {
             None if quantized => net.quantize(net.b.constant(Ty::F32, 0.0)),
             None => net.b.constant(Ty::F32, 0.0),
         };
-        net.b.stage("rnn_enter", vec![n, c], None, vec![states.store(&[slot, batch, channel], value)]);
-        Ok(())
+        Ok(states.store(&[slot, batch, channel], value))
     }
 
-    /// Copies the state after the last step to where it is asked for.
-    fn leave(
-        &self,
-        name: &'static str,
-        arg: i32,
-        md: &MemoryDesc,
-        states: &View<'b>,
-        slot: Expr<'b>,
-        channels: i64,
-    ) -> Result<()> {
+    /// The store of the state after the last step to where it is asked for.
+    fn leave(&self, carried: &Carried<'_, 'b>, batch: Expr<'b>, channel: Expr<'b>) -> Result<Option<Store>> {
         let net = self.net;
-        let Some(asked) = maybe(net.b, name, arg, md)? else { return Ok(()) };
-        let (n, batch) = net.axis("n", net.s.batch);
-        let (c, channel) = net.axis("c", channels);
+        let Carried { name, arg, md, states, slot, .. } = *carried;
+        let Some(asked) = maybe(net.b, name, arg, md)? else { return Ok(None) };
         let x = states.load(&[slot, batch, channel], Ty::F32);
         let quantized = states.md.data_type().is_integer();
         let x = if quantized && !md.data_type().is_integer() { net.dequantize(x) } else { x };
-        let stores = vec![asked.store(&[self.layer, self.direction, batch, channel], x)];
-        net.b.stage("rnn_leave", vec![n, c], None, stores);
-        Ok(())
+        Ok(Some(asked.store(&[self.layer, self.direction, batch, channel], x)))
     }
 
     /// Products with shifted data are too large by the shift times the sum of the weights; the bias takes that back. The sums are
