@@ -544,7 +544,8 @@ fn layouts_change_no_result() {
         5 => MemoryDesc::any(dims, DataType::F32).unwrap(),
         _ => plain(dims),
     };
-    let layouts: [&dyn Fn(&[i64]) -> MemoryDesc; 3] = [&plain, &open, &turned];
+    type Layouts<'a> = &'a dyn Fn(&[i64]) -> MemoryDesc;
+    let layouts: [Layouts<'_>; 3] = [&plain, &open, &turned];
     for engine in engines() {
         for shape in wide_shapes() {
             let values = shape.values();

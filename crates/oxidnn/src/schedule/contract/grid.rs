@@ -3,7 +3,7 @@
 //! A work-group computes a square of the output. It brings a slice of both factors to local memory, each element once,
 //! whatever its layout, type or padding, and then every work-item multiplies a few rows by a few columns from there.
 
-use super::products;
+use super::{Product, products};
 use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
 use crate::runtime::{DeviceProfile, DeviceType, NdRange};
@@ -33,7 +33,7 @@ struct Side {
 /// Takes a stage that is a contraction, on a device with local memory.
 pub(super) fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<Scheduled> {
     let (sums, reduced) = products(program, stage)?;
-    let [(sum, a, b)] = sums[..] else { return None };
+    let [Product { sum, factors: [a, b] }] = sums[..] else { return None };
     let bytes = if program.ty(sum) == Ty::F64 { 8 } else { 4 };
     let local = (2 * (SIDE + 1) * DEPTH * bytes) as usize;
     if profile.device_type == DeviceType::Cpu

@@ -69,7 +69,7 @@ impl Contraction {
             return None;
         }
         let (sums, reduced) = products(program, stage)?;
-        let (sum, a, b) = sums[0];
+        let Product { sum, factors: [a, b] } = sums[0];
         // A number for a whole row comes before the row's elements.
         if stage.axes.iter().any(|&axis| !program.depends_on(sum, axis) && program.extent(axis) != Some(1)) {
             return None;
@@ -90,7 +90,7 @@ impl Contraction {
         let (sum, vector, more) = if sums.len() == 1 {
             (sum, vector, Vec::new())
         } else {
-            let alike = |&(sum, a, b): &(E, E, E)| {
+            let alike = |&Product { sum, factors: [a, b] }: &Product| {
                 let other = if a == broadcast { b } else { a };
                 let shared = a == broadcast || b == broadcast;
                 let plain = presence::conditions(program, other).is_empty();
@@ -193,8 +193,14 @@ fn start(program: &Program, factor: E) -> Option<i64> {
     program.evaluate(offset, &|_| Some(0))
 }
 
-/// The sums of a stage that is made of sums of products over the same axes, each with its two factors, and the axes.
-fn products(program: &Program, stage: &Stage) -> Option<(Vec<(E, E, E)>, Vec<AxisId>)> {
+/// A sum of products, and the two factors.
+struct Product {
+    sum: E,
+    factors: [E; 2],
+}
+
+/// The sums of a stage that is made of sums of products over the same axes, and the axes.
+fn products(program: &Program, stage: &Stage) -> Option<(Vec<Product>, Vec<AxisId>)> {
     let mut sums = Vec::new();
     let mut over: Option<Vec<AxisId>> = None;
     for sum in program.reductions(program.roots(stage)) {
@@ -203,7 +209,7 @@ fn products(program: &Program, stage: &Stage) -> Option<(Vec<(E, E, E)>, Vec<Axi
         if *over.get_or_insert_with(|| axes.clone()) != axes {
             return None;
         }
-        sums.push((sum, a, b));
+        sums.push(Product { sum, factors: [a, b] });
     }
     let reduced = over?;
     let packed = stage.stores.iter().any(|store| program.tensor(store.tensor).data_type.is_sub_byte());
