@@ -242,7 +242,8 @@ fn choose_columns(
                 if free_a.contains(&axis) { (a, &free_a, &free_b) } else { (b, &free_b, &free_a) };
             let rows = stage.axes.iter().filter(|axis| other.contains(axis) && !own.contains(axis));
             let reused = steps < LONG || program.points(rows).is_some_and(|rows| rows >= REUSED);
-            (contiguous(program, factor, axis, lanes), reused, stored(axis), program.extent(axis))
+            let flat = contiguous(program, factor, axis, lanes) || in_groups(program, factor, axis, reduced);
+            (flat, reused, stored(axis), program.extent(axis))
         });
     // Or an axis along which both are: a depthwise convolution.
     let shared = stage.axes.iter().copied().find(|&axis| {
@@ -262,6 +263,14 @@ fn choose_columns(
         (in_a, _) => in_a,
     };
     Some(if a_is_vector { (axis, a, b) } else { (axis, b, a) })
+}
+
+/// Whether a factor lies in groups of neighbours along the reduction, side by side along an axis, as dot products read it.
+fn in_groups(program: &Program, factor: E, axis: AxisId, reduced: &[AxisId]) -> bool {
+    let Node::Load { tensor, offset, .. } = *program.node(factor) else { return false };
+    let group = 32 / i64::from(program.tensor(tensor).data_type.bits());
+    let neighbours = reduced.iter().any(|&axis| program.step(offset, axis) == Some(1));
+    group > 1 && neighbours && program.step(offset, axis) == Some(group)
 }
 
 /// Whether every load of a factor that moves along an axis moves by one element, for as many steps as a vector has lanes.
