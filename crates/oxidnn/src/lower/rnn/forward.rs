@@ -242,17 +242,19 @@ impl<'b> Layer<'_, '_, 'b> {
             let value = given.unwrap_or(net.b.constant(Ty::F32, 0.0)) - too_much(of_layer, gate, channel);
             net.b.stage("rnn_bias", vec![g, c], None, vec![bias.store(&[gate, channel], value)]);
 
-            // All gates at a time, as the steps read them.
+            // The steps of LSTM read all gates at a time, and so does this.
+            let lstm = net.op.cell.is_lstm();
+            let (g, gate) = net.axis("g", s.gates);
             let (c, channel) = net.axis("c", s.hidden);
             let (k, input) = net.axis("k", s.iter);
-            let stores = (0..s.gates as usize).map(|g| {
-                let gate = self.gate(g);
+            let store = |gate: Expr<'b>| {
                 let product = weight(&net.weights_iter, input, gate, channel);
                 let sum = net.b.reduce(ReduceOp::Sum, &summed(&[(k, s.iter)]), product);
                 let before = bias.load(&[gate, channel], Ty::F32);
                 bias.store(&[gate, channel], before - too_much(sum, gate, channel))
-            });
-            net.b.stage("rnn_bias", vec![c], None, stores.collect());
+            };
+            let all = if lstm { (0..4).map(|g| store(self.gate(g))).collect() } else { vec![store(gate)] };
+            net.b.stage("rnn_bias", if lstm { vec![c] } else { vec![g, c] }, None, all);
         }
         if let (Some(bias), Some(weights)) = (&self.shared.projection, &net.projection) {
             let (c, channel) = net.axis("c", s.state);

@@ -99,7 +99,8 @@ impl Contraction {
             let mut all: Vec<(E, E)> = sums.iter().map(alike).collect::<Option<_>>()?;
             // Several sums only come in whole vectors.
             let whole = program.extent(columns)? % lanes == 0;
-            if !whole || !batch.is_empty() || free_broadcast.contains(&columns) {
+            let several = batch.iter().any(|&axis| program.extent(axis) != Some(1));
+            if !whole || several || free_broadcast.contains(&columns) {
                 return None;
             }
             all.sort_by_key(|&(_, vector)| start(program, vector));
