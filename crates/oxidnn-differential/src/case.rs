@@ -168,6 +168,12 @@ pub trait Operation {
     /// The operation in a few words.
     fn describe(&self) -> String;
 
+    /// Whether results are rounded to the type of the operands again and again on the way, as the states of a recurrent network
+    /// are, so that the bounds of errors are wide.
+    fn rounds_repeatedly(&self) -> bool {
+        false
+    }
+
     /// Why oneDNN must not be given the case: it reads or writes memory it should not.
     fn unsafe_for_reference(&self, _case: &Case) -> Option<&'static str> {
         None

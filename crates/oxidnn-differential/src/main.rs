@@ -268,7 +268,7 @@ fn brief(outcome: &Outcome) -> String {
 /// The outcome with the largest element of an output moved: by three steps of its type, by more where the intermediate
 /// type is no wider than the output's.
 fn perturbed(case: &oxidnn_differential::case::Case, outcome: &Outcome) -> Vec<Outcome> {
-    use oxidnn_differential::dtype::DataType::{F32, F64, S32};
+    use oxidnn_differential::dtype::DataType::{Bf16, F32, F64, S32};
     let Outcome::Ran { outputs, .. } = outcome else {
         return Vec::new();
     };
@@ -280,12 +280,16 @@ fn perturbed(case: &oxidnn_differential::case::Case, outcome: &Outcome) -> Vec<O
         let Some((at, bits)) = finite.max_by(|a, b| size(*a.1).total_cmp(&size(*b.1))) else {
             continue;
         };
-        // Narrow operands that the math mode allows cost half of a single-precision result's digits, and large integers lose their
-        // last ones on the way through single precision.
-        let steps = match (dt, &case.attributes.fpmath) {
-            (F32, Some(_)) => 1 << 18,
-            (F32 | F64, _) => 4096,
-            (S32, _) => 3 + size(*bits) as i64 / 4096,
+        // Narrow operands that the math mode allows, or that a network goes on with, cost half of a single-precision result's
+        // digits, and large integers lose their last ones on the way through single precision.
+        let again = case.operation.rounds_repeatedly();
+        let narrow = again && case.args.iter().any(|arg| arg.tensor.dt == Bf16);
+        let steps = match dt {
+            F32 if narrow || case.attributes.fpmath.is_some() => 1 << 18,
+            F32 if again => 1 << 14,
+            F32 | F64 => 4096,
+            S32 => 3 + size(*bits) as i64 / 4096,
+            _ if again => 16,
             _ => 3,
         };
         if size(*bits) == 0.0 && !dt.is_integer() {
