@@ -22,7 +22,7 @@ primitives: {}
 
 options
   --mode=p|c          measure (default), or check results
-  --engine=E          gpu, gpu:1, cpu, ocl, ze (default gpu)
+  --engine=E          gpu, gpu:1, cpu, ocl, ze (default gpu); ocl+usm and ocl+buffer choose OpenCL's memory
   --lib=FILE          our library (default $OXIDNN_LIB, or libdnnl.so beside this program)
   --against=FILE      another libdnnl.so.3 to compare with, in turns
   --against-engine=E  its engine (default cpu); without --against, one of our own library to compare with
@@ -66,8 +66,8 @@ pub fn run(words: Vec<String>) -> Result<bool, String> {
     match words.first().map(String::as_str) {
         // How this program starts itself with a library.
         Some("worker") => match &words[1..] {
-            [library, engine] => serve(Path::new(library), engine.parse()?).map(|()| true),
-            _ => Err("worker LIBRARY ENGINE".to_string()),
+            [library, engine, memory] => serve(Path::new(library), engine.parse()?, memory.parse()?).map(|()| true),
+            _ => Err("worker LIBRARY ENGINE MEMORY".to_string()),
         },
         Some("report") => report(&words[1..]).map(|()| true),
         _ if words.iter().any(|word| word == "--help" || word == "-h") => {

@@ -19,26 +19,30 @@ use std::time::Duration;
 /// How long one answer may take.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Which engine, and of which runtime.
+/// Which engine, of which runtime, and in which memory its tensors are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineName {
     text: String,
     id: EngineId,
     runtime: Option<&'static str>,
+    memory: String,
 }
 
 impl std::str::FromStr for EngineName {
     type Err = String;
 
     fn from_str(text: &str) -> Result<EngineName, String> {
-        let (kind, index) = text.split_once(':').unwrap_or((text, "0"));
+        let (name, memory) = text.split_once('+').unwrap_or((text, "default"));
+        memory.parse::<MemoryKind>()?;
+        let (kind, index) = name.split_once(':').unwrap_or((name, "0"));
         let (kind, runtime) = match kind {
             "ze" => ("gpu", Some("ze")),
             "ocl" => ("gpu", Some("ocl")),
             "cpu" | "gpu" => (kind, None),
             _ => return Err(format!("engine `{text}` is none of cpu, gpu, ocl, ze, with :N for the Nth")),
         };
-        Ok(EngineName { text: text.to_string(), id: format!("{kind}:{index}").parse()?, runtime })
+        let (id, memory) = (format!("{kind}:{index}").parse()?, memory.to_string());
+        Ok(EngineName { text: text.to_string(), id, runtime, memory })
     }
 }
 
@@ -121,7 +125,9 @@ impl Worker {
     fn restart(&mut self) -> Result<(), String> {
         let program = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
         let mut command = Command::new(&program);
-        command.arg("worker").arg(&self.target.library).arg(self.target.engine.id.to_string()).stdout(io::stderr());
+        let engine = &self.target.engine;
+        command.arg("worker").arg(&self.target.library).arg(engine.id.to_string()).arg(&engine.memory);
+        command.stdout(io::stderr());
         if is_bundle(&self.target.library) {
             with_bundle(&mut command, &self.target.library);
         }
@@ -259,7 +265,7 @@ fn receive(process: &Process) -> io::Result<Answer> {
 }
 
 /// The child's side: loads the library and answers until the parent hangs up.
-pub fn serve(library: &Path, engine: EngineId) -> Result<(), String> {
+pub fn serve(library: &Path, engine: EngineId, memory: MemoryKind) -> Result<(), String> {
     let socket = parent().map_err(|error| format!("no parent to talk to: {error}"))?;
     let copy = socket.try_clone().map_err(|error| error.to_string())?;
     let mut answers = BufWriter::new(copy);
@@ -276,7 +282,7 @@ pub fn serve(library: &Path, engine: EngineId) -> Result<(), String> {
         Ok(api) => api,
         Err(error) => return send(&Answer::Refused(error), &[]),
     };
-    let device = match Device::open(&api, engine, MemoryKind::Default) {
+    let device = match Device::open(&api, engine, memory) {
         Ok(device) => device,
         Err(failure) => return send(&Answer::Refused(said(&failure)), &[]),
     };
