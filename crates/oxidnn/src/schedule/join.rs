@@ -57,8 +57,7 @@ fn join_stages(program: &mut Program, at: usize, profile: &DeviceProfile, open: 
             loads.push((e, offset, guard, ty));
         }
     });
-    let points = |axes: &[AxisId]| axes.iter().try_fold(1i64, |all, &axis| all.checked_mul(program.extent(axis)?));
-    let once = points(&products.axes)? == points(&stage.axes)? * loads.len() as i64;
+    let once = program.points(&products.axes)? == program.points(&stage.axes)? * loads.len() as i64;
     if loads.is_empty() || loads.len() > MOST_SUMS || !once {
         return None;
     }
@@ -68,9 +67,7 @@ fn join_stages(program: &mut Program, at: usize, profile: &DeviceProfile, open: 
         }
         let positions = positions(program, &products, store.offset, &stage, offset)?;
         let value = program.substitute(store.value, &positions);
-        for store in &mut stage.stores {
-            store.value = program.replace(store.value, load, value);
-        }
+        program.replace_in(&mut stage, load, value);
     }
     let c = Contraction::of(program, &stage, profile)?;
     let rows = c.row_count(program)?;

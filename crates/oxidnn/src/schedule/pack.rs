@@ -6,8 +6,8 @@
 
 use std::collections::HashMap;
 
-use super::ceil;
 use super::contract::{Contraction, Dot, contiguous};
+use super::{ceil, read};
 use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::DeviceProfile;
@@ -184,11 +184,6 @@ impl PanelCopy<'_> {
 
 /// How many elements the tensors that a factor reads have, as far as that is known.
 pub(super) fn read_elements(program: &Program, factor: E) -> i64 {
-    let mut tensors = std::collections::BTreeSet::new();
-    program.visit([factor], &mut |e| {
-        if let Node::Load { tensor, .. } = program.node(e) {
-            tensors.insert(*tensor);
-        }
-    });
+    let tensors = read(program, factor);
     tensors.iter().filter_map(|&tensor| program.tensor(tensor).elements).fold(0, i64::saturating_add)
 }

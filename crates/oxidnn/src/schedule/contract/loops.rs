@@ -144,14 +144,14 @@ pub(super) struct Later {
     pub rows: Vec<(TensorId, E)>,
 }
 
-/// Bytes of a cache line.
-const CACHE_LINE: i64 = 64;
+/// Bytes that memory brings at once.
+const LINE_BYTES: i64 = 64;
 
 /// Finds what to ask for early, where the broadcast factor walks through memory for a line or more.
 pub(super) fn later(p: &mut Program, c: &Contraction, tile: &Tile, broadcast: E, rows: &[Row]) -> Option<Later> {
     let (&of, outer) = c.reduced.split_last()?;
     let Node::Load { tensor, offset, guard: None, .. } = *p.node(broadcast) else { return None };
-    let step = CACHE_LINE * 8 / p.tensor(tensor).data_type.bits() as i64;
+    let step = LINE_BYTES * 8 / p.tensor(tensor).data_type.bits() as i64;
     let walks = p.constant_step(offset, of) == Some(1) && p.extent(of)? >= step;
     let slides = outer.iter().any(|&axis| p.depends_on(offset, axis));
     if !walks || !slides || c.is_lanewise(p) {
@@ -177,8 +177,6 @@ pub(super) fn later(p: &mut Program, c: &Contraction, tile: &Tile, broadcast: E,
 /// Bytes that are asked for ahead of their use in each panel, and steps where their distance is not known.
 const PREFETCH_BYTES: i64 = 1 << 12;
 const PREFETCH_STEPS: i64 = 16;
-/// Bytes of a step from which on no two steps share what memory brings at once.
-const LINE_BYTES: i64 = 64;
 
 /// The offsets that factors will be read from some steps later, where the innermost loop walks through memory by at least
 /// `least` bytes.
