@@ -413,6 +413,13 @@ impl Attr {
         self.rnn_data() != (1.0, 0.0) || !is_one(&self.rnn_weights) || !is_one(&self.rnn_weights_projection)
     }
 
+    /// Whether any RNN scale or shift is left open until execution.
+    pub fn has_runtime_rnn_scales(&self) -> bool {
+        let data = [self.rnn_data.0, self.rnn_data.1];
+        let weights = self.rnn_weights.scales.iter().chain(&self.rnn_weights_projection.scales);
+        data.iter().chain(weights).any(|value| value.is_runtime_marker())
+    }
+
     /// The attributes as verbose lines print them; empty for defaults.
     pub fn verbose(&self) -> String {
         let mut fields = Vec::new();

@@ -182,6 +182,14 @@ mod tests {
         assert!(status(arg::SRC_0, Quant::scales(0)) && status(arg::SRC_1, Quant::scales(0).on_host()));
         assert!(!status(arg::DST, Quant::scales(0)));
         assert!(!status(arg::SRC_1, Quant::scales(1)));
-        assert!(binary.check_attr(&Attr::new().with_zero_points(arg::SRC, Quant::zero_points(0)).unwrap()).is_err());
+    }
+
+    #[test]
+    fn zero_points_are_refused_and_are_an_error_for_the_second_source() {
+        let binary = Binary::new(AlgKind::BinaryAdd, &md(&[2]), &md(&[2]), None, &md(&[2])).unwrap();
+        for (arg, status) in [(arg::SRC_0, Unimplemented), (arg::SRC_1, InvalidArguments), (arg::DST, Unimplemented)] {
+            let attr = Attr::new().with_zero_points(arg, Quant::zero_points(0)).unwrap();
+            assert_eq!(binary.check_attr(&attr).unwrap_err().status(), status);
+        }
     }
 }

@@ -607,14 +607,35 @@ mod tests {
         assert_eq!(forward.workspace(), backward.workspace());
     }
 
+    fn integers(t: &mut RnnTensors) {
+        t.src_layer = t.src_layer.with_data_type(DataType::U8);
+        t.dst_layer = t.dst_layer.with_data_type(DataType::U8);
+        t.weights_layer = t.weights_layer.with_data_type(DataType::S8);
+        t.weights_iter = t.weights_iter.with_data_type(DataType::S8);
+    }
+
     #[test]
     fn integers_are_for_inference() {
-        let integers = |t: &mut RnnTensors| {
-            t.src_layer = t.src_layer.with_data_type(DataType::U8);
-            t.weights_layer = t.weights_layer.with_data_type(DataType::S8);
-            t.weights_iter = t.weights_iter.with_data_type(DataType::S8);
-        };
         let training = lstm(RnnDirection::LeftToRight, 8, integers);
         assert_eq!(training.unwrap_err().status(), Status::Unimplemented);
+    }
+
+    #[test]
+    fn scales_are_known_before_execution() {
+        let mut tensors = lstm(RnnDirection::LeftToRight, 8, |_| ()).unwrap().tensors;
+        integers(&mut tensors);
+        let cell = RnnCell::new(AlgKind::VanillaLstm);
+        let op = Rnn::forward(PropKind::ForwardInference, cell, RnnDirection::LeftToRight, tensors, 0).unwrap();
+        let open = f32::from_bits(0x7fc0_00d0);
+        let status = |scale, shift, weights| {
+            let mut attr = Attr::new();
+            attr.set_rnn_data(scale, shift);
+            attr.set_rnn_weights(0, &[weights]).unwrap();
+            op.check_attr(&attr).map_err(|error| error.status())
+        };
+        assert_eq!(status(2.0, 2.0, 2.0), Ok(()));
+        for (scale, shift, weights) in [(open, 2.0, 2.0), (2.0, open, 2.0), (2.0, 2.0, open)] {
+            assert_eq!(status(scale, shift, weights), Err(Status::Unimplemented));
+        }
     }
 }

@@ -26,6 +26,7 @@
 
 use std::collections::BTreeMap;
 
+use super::arg;
 use super::attr::Attr;
 use super::check;
 use super::memory::{Format, MemoryDesc, Sparse};
@@ -77,6 +78,11 @@ impl Accepted<'_> {
     /// Checks attributes against it. `dst` is the tensor that post-ops write.
     pub fn check(&self, attr: &Attr, dst: &MemoryDesc) -> Result<()> {
         self.scales.check("scales", DataType::F32, attr.all_scales())?;
+        // Attributes can have them for attention, whose keys and values these are.
+        for further in [arg::SRC_1, arg::SRC_2] {
+            let is_fit = attr.zero_points(further).is_none() || self.zero_points.args.contains(&further);
+            ensure!(is_fit, "zero points for argument {further}");
+        }
         self.zero_points.check("zero points", DataType::S32, attr.all_zero_points())?;
         let reductions_ok = self.precomputed_reductions || attr.all_precomputed_reductions().is_empty();
         supported!(reductions_ok, "precomputed reductions");
@@ -88,6 +94,7 @@ impl Accepted<'_> {
         let int_ok = self.fpmath_of_int || !attr.fpmath_applies_to_int() || attr.fpmath() == FpmathMode::Strict;
         supported!(int_ok, "a math mode that applies to integers");
         supported!(self.rnn || !attr.has_rnn_scales(), "RNN scales");
+        supported!(!attr.has_runtime_rnn_scales(), "RNN scales that are known at execution only");
         self.check_post_ops(attr, dst)?;
         if let Some(dropout) = attr.dropout().filter(|dropout| !dropout.mask.is_zero()) {
             check::same_dims("the dropout mask", &dropout.mask, "dst", dst)?;
