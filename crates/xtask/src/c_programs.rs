@@ -67,13 +67,15 @@ impl Program {
         match self.headers {
             Headers::Ours => command.arg("-DOXIDNN_HEADERS").arg("-I").arg(workspace.source("include")),
             Headers::Reference => {
-                command.arg("-I").arg(reference_config(workspace)).arg("-isystem").arg(workspace.venv("include"))
+                command.arg("-I").arg(reference_config(workspace)).arg("-isystem").arg(workspace.venv("include"));
+                // What oneDNN does not have comes from here.
+                command.arg("-idirafter").arg(workspace.source("include"))
             }
         };
         command.arg(&self.source).arg("-o").arg(self.binary(workspace));
         // Every symbol must be there when the program starts.
         command.arg("-L").arg(library_dir(workspace)).args(["-ldnnl", "-Wl,-z,now", "-Wl,--as-needed"]);
-        command.args(["-lOpenCL", "-lze_loader"]);
+        command.args(["-lOpenCL", "-lze_loader", "-lm"]);
         command
     }
 
