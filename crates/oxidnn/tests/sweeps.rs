@@ -147,6 +147,16 @@ fn statistics_of_channels_are_the_same_in_every_layout() {
 }
 
 #[test]
+fn statistics_have_no_padding_where_rows_do() {
+    // A whole padded dimension lies in one block. What is written between the numbers would show in the gaps.
+    let md = tagged(&[3, 2, 5], DataType::F32, "ABc16a16b");
+    let stat = MemoryDesc::with_strides(&[3, 2], DataType::F32, Some(&[40, 1])).unwrap();
+    let (sharing, training, flags) = (Sharing::Layer, PropKind::ForwardTraining, NormFlags::default());
+    let op = Normalization::forward(sharing, training, &md, &md, Some(&stat), None, 1e-3, flags).unwrap();
+    compare(op, &[arg::SRC], &[arg::DST, arg::MEAN, arg::VARIANCE], "layer normalization of padded rows");
+}
+
+#[test]
 fn sums_run_over_any_axes() {
     let dims = [17, 40, 33];
     for result in [[17, 40, 1], [1, 40, 33], [17, 1, 33], [1, 1, 1], [1, 40, 1]] {

@@ -120,6 +120,14 @@ fn inline(
     {
         return None;
     }
+    // Padding of the reader's rows has no number, and what is stored has no room for one.
+    let as_long = |(axis, &e): (&AxisId, &E)| match program.node(e) {
+        Node::Axis(of) => program.extent(*of).is_some_and(|extent| program.extent(*axis) == Some(extent)),
+        _ => false,
+    };
+    if !positions.iter().all(as_long) {
+        return None;
+    }
     let count = program.points(&rows).unwrap_or(0);
     let inner: Vec<AxisId> =
         stage.axes.iter().copied().filter(|axis| !rows.contains(axis) && !single(program, axis)).collect();
