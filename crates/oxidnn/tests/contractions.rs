@@ -99,14 +99,26 @@ impl Shape {
     }
 
     fn op(&self, pass: PropKind, types: (DataType, DataType, DataType)) -> Convolution {
+        self.op_of(pass, types, false)
+    }
+
+    fn op_channels_innermost(&self, pass: PropKind) -> Convolution {
+        self.op_of(pass, (DataType::F32, DataType::F32, DataType::F32), true)
+    }
+
+    fn op_of(&self, pass: PropKind, types: (DataType, DataType, DataType), channels_innermost: bool) -> Convolution {
         let Shape { groups, ic, oc, side, kernel, stride, padding } = *self;
         let both = |value: i64| Dims::from([value, value]);
         let window =
             Window { strides: both(stride), dilations: both(0), padding_l: both(padding), padding_r: both(padding) };
         let any = |dims: &[i64], data_type| MemoryDesc::any(dims, data_type).unwrap();
-        let src = any(&[2, groups * ic, side, side], types.0);
+        let images = |dims: &[i64], data_type| match channels_innermost {
+            true => MemoryDesc::with_tag(dims, data_type, FormatTag::NHWC).unwrap(),
+            false => any(dims, data_type),
+        };
+        let src = images(&[2, groups * ic, side, side], types.0);
         let weights = any(&[groups, oc, ic, kernel, kernel], types.1);
-        let dst = any(&[2, groups * oc, self.out(), self.out()], types.2);
+        let dst = images(&[2, groups * oc, self.out(), self.out()], types.2);
         Convolution::new(pass, AlgKind::ConvolutionDirect, &src, &weights, None, &dst, window).unwrap()
     }
 
@@ -236,6 +248,10 @@ fn gradients_of_weights_sum_over_all_of_an_image_but_its_padding() {
         Shape { groups: 1, ic: 3, oc: 64, side: 45, kernel: 7, stride: 2, padding: 3 },
         Shape { groups: 40, ic: 1, oc: 1, side: 14, kernel: 3, stride: 1, padding: 1 },
         Shape { groups: 32, ic: 1, oc: 1, side: 15, kernel: 3, stride: 2, padding: 1 },
+        // All sums of a window at once: lines of whole blocks and others, windows in part, many panels, several pieces.
+        Shape { groups: 272, ic: 1, oc: 1, side: 14, kernel: 3, stride: 1, padding: 1 },
+        Shape { groups: 48, ic: 1, oc: 1, side: 13, kernel: 5, stride: 1, padding: 3 },
+        Shape { groups: 16, ic: 1, oc: 1, side: 33, kernel: 3, stride: 1, padding: 0 },
     ];
     for engine in engines() {
         for shape in shapes {
@@ -247,6 +263,11 @@ fn gradients_of_weights_sum_over_all_of_an_image_but_its_padding() {
             let op = shape.op(PropKind::BackwardWeights, (DataType::F32, DataType::F32, DataType::F32));
             let found = computed(&engine, op, [(arg::SRC, &src), (arg::DIFF_DST, &dst)], arg::DIFF_WEIGHTS);
             assert!(found == expected, "{engine:?} {shape:?}");
+            if ic == 1 {
+                let op = shape.op_channels_innermost(PropKind::BackwardWeights);
+                let found = computed(&engine, op, [(arg::SRC, &src), (arg::DIFF_DST, &dst)], arg::DIFF_WEIGHTS);
+                assert!(found == expected, "{engine:?} {shape:?}, channels innermost");
+            }
         }
     }
 }

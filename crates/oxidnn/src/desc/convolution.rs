@@ -12,8 +12,12 @@ use super::memory::MemoryDesc;
 use super::op::{ArgDesc, Operation};
 use super::post_ops::{DepthwiseConv, PostOp};
 use super::support::{Accepted, QuantSupport};
+use super::tag::{InnerBlock, Layout};
 use super::types::{AlgKind, DataType, PrimitiveKind, PropKind};
 use crate::{Result, ensure, supported};
+
+/// Channels that lie side by side where a layout has them in blocks.
+const CHANNEL_BLOCK: i64 = 16;
 
 /// How a kernel moves over an image: one value for each spatial dimension.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -255,6 +259,12 @@ impl Operation for Convolution {
         if src.is_any() && !dst.is_any() {
             *src = src.resolve_like(dst)?;
         }
+        // Sums for each channel by itself over whole images: the less of an image lies between neighbours, the better.
+        if *prop == PropKind::BackwardWeights && depthwise && src.is_any() && src.dims()[1] % CHANNEL_BLOCK == 0 {
+            let layout =
+                Layout { order: (0..ndims).collect(), inner: vec![InnerBlock { dim: 1, size: CHANNEL_BLOCK }] };
+            *src = MemoryDesc::with_layout(src.dims(), src.data_type(), &layout)?;
+        }
         *src = resolve_order(src, std::iter::once(0).chain(2..ndims).chain([1]))?;
         *dst = dst.resolve_like(src)?;
         let channels = if *prop == PropKind::BackwardData { [groups, groups + 1] } else { [groups + 1, groups] };
@@ -367,6 +377,25 @@ mod tests {
             "src:f32:a:blocked:acdb::f0 wei:f32:a:blocked:cdba::f0 bia:undef::undef::: dst:f32:a:blocked:acdb::f0,,\
              alg:convolution_direct,mb2_ic4oc6_ih9oh7kh3sh1dh0ph0_iw9ow7kw3sw1dw0pw0"
         );
+    }
+
+    #[test]
+    fn gradients_of_depthwise_weights_like_channels_in_blocks() {
+        let any = |dims: &[i64]| MemoryDesc::any(dims, F32).unwrap();
+        let resolved = |channels: i64, src: MemoryDesc| {
+            let (weights, dst) = (any(&[channels, 1, 1, 3, 3]), any(&[2, channels, 7, 7]));
+            let (prop, alg) = (PropKind::BackwardWeights, AlgKind::ConvolutionDirect);
+            let window = window([1, 1], [0, 0], [0, 0], [0, 0]);
+            let mut op = Convolution::new(prop, alg, &src, &weights, None, &dst, window).unwrap();
+            op.resolve().unwrap();
+            assert!(op.layer.src.dims() == src.dims());
+            [op.layer.src, op.layer.dst]
+        };
+        let all = |mds: [MemoryDesc; 2], tag: FormatTag| mds.iter().all(|md| md.matches_tag(tag));
+        assert!(all(resolved(32, any(&[2, 32, 9, 9])), FormatTag::from_name("nChw16c").unwrap()));
+        assert!(all(resolved(12, any(&[2, 12, 9, 9])), FormatTag::NHWC));
+        let given = MemoryDesc::with_tag(&[2, 32, 9, 9], F32, FormatTag::NHWC).unwrap();
+        assert!(all(resolved(32, given), FormatTag::NHWC));
     }
 
     #[test]

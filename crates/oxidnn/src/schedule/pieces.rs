@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::contract::Contraction;
+use super::contract::{Contraction, Taps};
 use super::pack::read_elements;
 use crate::desc::DataType;
 use crate::program::*;
@@ -93,6 +93,15 @@ impl Cut {
 /// The stage that sums the pieces, and the rest of the expression.
 fn split_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<(Stage, Option<Stage>)> {
     let c = Contraction::of(program, stage, profile)?;
+    if stage.repeat.is_none()
+        && program.ty(c.sum) == Ty::F32
+        && let Some(taps) = Taps::of(program, &c, profile)
+    {
+        let (axis, size) = taps.pieces(program, &c, profile)?;
+        let count = program.extent(axis)? / size;
+        let (cut, sums) = (Cut { single: Vec::new(), axis, size, count }, program.points(&stage.axes)?);
+        return Some(side_by_side(program, stage, &c, &cut, sums));
+    }
     let tile = c.tile(program, profile)?;
     if stage.repeat.is_some()
         || c.dot.is_some()

@@ -12,6 +12,7 @@ use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
 use crate::runtime::{DeviceProfile, NdRange};
 use crate::schedule::map::bind_linear;
+use crate::schedule::sweep::Sweep;
 use crate::schedule::{ONE_ITEM, Scheduled, ceil, needs_wide_indices};
 
 /// One kernel in the making.
@@ -55,6 +56,8 @@ pub(super) struct Kernel {
     pub(super) asks_ahead: bool,
     /// Parts of the reduction that are walked at once, and how long they are.
     streams: Option<(E, Vec<Stream>)>,
+    /// One if results are written past the caches.
+    past_caches: Option<E>,
 }
 
 /// What happens at the last columns.
@@ -160,6 +163,8 @@ impl Kernel {
             Edge::Ragged { .. } => None,
             _ => streams::streams(p, &c, &tile, &vectors, profile.clang_builtins),
         };
+        // Where little is computed, memory sets the pace.
+        let past_caches = if tile.slides { Sweep::streams(p, stage, profile) } else { None };
         let stage = stage.clone();
         Kernel {
             stage,
@@ -185,6 +190,7 @@ impl Kernel {
             prefetch,
             row_prefetch,
             streams,
+            past_caches,
             asks_ahead,
             later,
             program,
@@ -398,8 +404,25 @@ impl Kernel {
         bind_linear(emitter, &self.program, &self.tile.row_axes, "(m0 + r)".into());
     }
 
-    /// Epilogue and stores of a whole tile, a vector at a time, from the column named `first`.
+    /// Stores of a whole tile, a vector at a time, from the column named `first`; past the caches or not.
     fn store_vectors(&self, emitter: &mut Emitter<'_>, vectors: i64, first: &str) {
+        if let Some(past_caches) = self.past_caches {
+            let condition = emitter.scalar(past_caches);
+            emitter.open(format!("if ({condition})"));
+            emitter.set_streaming(Some("1".into()));
+            self.store_rows(emitter, vectors, first);
+            emitter.set_streaming(None);
+            emitter.close();
+            emitter.open("else");
+            self.store_rows(emitter, vectors, first);
+            emitter.close();
+        } else {
+            self.store_rows(emitter, vectors, first);
+        }
+    }
+
+    /// Epilogue and stores of a tile's rows.
+    fn store_rows(&self, emitter: &mut Emitter<'_>, vectors: i64, first: &str) {
         let c = &self.c;
         self.open_rows(emitter);
         let each = vectors / c.sums();

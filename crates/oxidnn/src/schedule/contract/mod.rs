@@ -6,7 +6,7 @@
 //! registers. [`pack`](super::pack) brings factors that suit this badly into shape first.
 //!
 //! Here is what a contraction is; [`tile`] picks the sizes, [`presence`] deals with padding, [`dots`] with short types,
-//! [`streams`] with single rows, [`loops`] and [`kernel`] become the text.
+//! [`streams`] with single rows, [`taps`] with few sums of long lanes, [`loops`] and [`kernel`] become the text.
 
 mod dots;
 mod grid;
@@ -15,6 +15,7 @@ mod loops;
 mod presence;
 mod rows;
 mod streams;
+mod taps;
 mod tile;
 
 use super::Scheduled;
@@ -25,6 +26,7 @@ use crate::runtime::{DeviceProfile, DeviceType};
 pub(super) use dots::Dot;
 pub(super) use grid::steps_by_one;
 pub(super) use presence::conditions;
+pub(super) use taps::Taps;
 pub(super) use tile::Tile;
 
 /// Steps of a reduction from which on it pays to leave out rows that do not count there.
@@ -295,6 +297,9 @@ pub(super) fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile
         return grid::schedule(program, stage, profile).map(Ok);
     }
     let contraction = Contraction::of(program, stage, profile)?;
+    if let Some(taps) = Taps::of(program, &contraction, profile) {
+        return Some(Ok(taps::Kernel::new(program, stage, &contraction, &taps).emit()));
+    }
     let tile = contraction.tile(program, profile)?;
     Some(Ok(kernel::Kernel::new(program, stage, contraction, tile, profile).emit()))
 }

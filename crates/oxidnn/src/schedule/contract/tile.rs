@@ -38,7 +38,7 @@ const ITEM_COST: f64 = 0.1;
 /// does not pay off.
 const LANEWISE_ROWS: i64 = 4;
 /// Rows of a tile, at most, where a short window slides over them: with one vector each, what they share stays in registers.
-const SLIDING_ROWS: i64 = 8;
+const SLIDING_ROWS: i64 = 14;
 /// How much cheaper the usual tile is taken to be than it is: few tiles mean few kernels to build.
 const USUAL_PREFERENCE: f64 = 0.96;
 
