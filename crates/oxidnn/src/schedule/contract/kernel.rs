@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::dots::{self, Frame};
-use super::loops::{self, Loop, Row};
+use super::loops::{self, Ahead, Loop, Row};
 use super::presence;
 use super::rows::{self, Absent, Rows};
 use super::streams::{self, Stream};
@@ -146,7 +146,8 @@ impl Kernel {
         let absent = if profile.clang_builtins { Absent::of(p, &c, &rows, has_inner) } else { Absent::Nothing };
         let is_cheap = (is_long && neighbours) || (tile.slides && absent == Absent::Vector);
         let interior = if is_cheap { None } else { loops::interior(p, &c, &tile, &row_conditions, &rows) };
-        let prefetch = profile.clang_builtins.then(|| loops::prefetches(p, &vectors, innermost, 1)).flatten();
+        let which = Ahead::of(p, &c, &tile);
+        let prefetch = profile.clang_builtins.then(|| loops::prefetches(p, &vectors, innermost, 1, which)).flatten();
         let row_prefetch = (profile.clang_builtins && !lanewise && has_inner)
             .then(|| loops::row_prefetches(p, &rows, innermost))
             .flatten();

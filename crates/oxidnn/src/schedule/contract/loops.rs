@@ -178,6 +178,28 @@ pub(super) fn later(p: &mut Program, c: &Contraction, tile: &Tile, broadcast: E,
 const PREFETCH_BYTES: i64 = 1 << 12;
 const PREFETCH_STEPS: i64 = 16;
 
+/// Which loads are asked for ahead of their use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ahead {
+    /// Those that the device does not see coming: it follows what has no gaps by itself.
+    Gaps,
+    /// Every one.
+    All,
+}
+
+/// Tiles that use a panel at the most, where most of the time it comes from memory.
+const FEW_TILES: i64 = 2;
+/// Multiplications of a step that take longer than what it reads takes to arrive.
+const LONG_STEP: i64 = 24;
+
+impl Ahead {
+    /// What to ask for in the panels of a contraction.
+    pub(super) fn of(program: &Program, c: &Contraction, tile: &Tile) -> Ahead {
+        let few = c.row_count(program).is_some_and(|rows| rows <= FEW_TILES * tile.rows);
+        if few && tile.rows * tile.vectors >= LONG_STEP { Ahead::All } else { Ahead::Gaps }
+    }
+}
+
 /// The offsets that factors will be read from some steps later, where the innermost loop walks through memory by at least
 /// `least` bytes.
 pub(super) fn prefetches(
@@ -185,6 +207,7 @@ pub(super) fn prefetches(
     factors: &[E],
     innermost: AxisId,
     least: i64,
+    which: Ahead,
 ) -> Option<Vec<(TensorId, E)>> {
     let mut ahead = Vec::new();
     for &factor in factors {
@@ -197,8 +220,10 @@ pub(super) fn prefetches(
         let [(tensor, offset)] = loads[..] else { return None };
         let bytes = |step: i64| program.tensor(tensor).data_type.bytes(step as usize) as i64;
         let known = program.constant_step(offset, innermost);
-        // What follows without a gap comes by itself.
-        let least = if known.is_some() { least } else { least.max(factors.len() as i64 * LINE_BYTES + 1) };
+        let least = match (known, which) {
+            (None, Ahead::Gaps) => least.max(factors.len() as i64 * LINE_BYTES + 1),
+            _ => least,
+        };
         program.step(offset, innermost).filter(|&step| step > 0 && bytes(step) >= least)?;
         let distance = known.map_or(PREFETCH_STEPS, |step| (PREFETCH_BYTES / bytes(step).max(1)).max(1));
         let (at, by) = (program.at(innermost), program.index(distance));
@@ -211,7 +236,7 @@ pub(super) fn prefetches(
 /// What is read ahead of the rows of a tile, where each step of the innermost loop reads elsewhere and rows lie together.
 pub(super) fn row_prefetches(program: &mut Program, rows: &[Row], innermost: AxisId) -> Option<Vec<(TensorId, E)>> {
     let ends: Vec<E> = [rows.first()?, rows.last()?].into_iter().map(|row| row.factors[0]).collect();
-    prefetches(program, &ends, innermost, LINE_BYTES)
+    prefetches(program, &ends, innermost, LINE_BYTES, Ahead::Gaps)
 }
 
 /// Whether all loads of a factor stay inside their tensors even at the last lane of the last panel.

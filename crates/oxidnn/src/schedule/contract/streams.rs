@@ -57,7 +57,10 @@ pub(super) fn streams(
         let start = program.mul(number, steps);
         let here = HashMap::from([(axis, program.add(start, at))]);
         let vectors: Vec<E> = vectors.iter().map(|&vector| program.substitute(vector, &here)).collect();
-        let ahead = prefetch.then(|| loops::prefetches(program, &vectors, axis, 1)).flatten().unwrap_or_default();
+        let ahead = prefetch
+            .then(|| loops::prefetches(program, &vectors, axis, 1, loops::Ahead::Gaps))
+            .flatten()
+            .unwrap_or_default();
         Stream { broadcast: program.substitute(c.broadcast, &here), vectors, ahead }
     });
     let parts = parts.collect();
