@@ -240,6 +240,21 @@ fn long_sums_are_exact_whether_pieces_have_sums_of_their_own_or_not() {
 }
 
 #[test]
+fn rows_that_do_not_fill_tiles_are_computed_once_each() {
+    for engine in engines() {
+        for (m, n, k) in [(22, 128, 9), (46, 96, 5), (128, 64, 3)] {
+            let (a, b) = (numbers(m * k, DataType::F32), numbers(k * n, DataType::F32));
+            let product = |at: i64| (0..k).map(|i| a[(at / n * k + i) as usize] * b[(i * n + at % n) as usize]).sum();
+            let expected: Vec<f32> = (0..m * n).map(product).collect();
+            let md = |dims: [i64; 2]| plain(&dims, DataType::F32);
+            let weights = MemoryDesc::any(&[k, n], DataType::F32).unwrap();
+            let op = Matmul::new(&md([m, k]), &weights, None, &md([m, n])).unwrap();
+            assert!(result(&engine, op, &a, &b) == expected, "{engine:?} {m}x{n}x{k}");
+        }
+    }
+}
+
+#[test]
 fn gradients_of_weights_sum_over_all_of_an_image_but_its_padding() {
     let shapes = [
         Shape { groups: 1, ic: 20, oc: 24, side: 13, kernel: 3, stride: 1, padding: 1 },

@@ -8,7 +8,7 @@ use super::presence;
 use super::rows::{self, Absent, Rows};
 use super::streams::{self, Stream};
 use super::{Contraction, Tile};
-use crate::codegen::opencl::{Emitter, Value};
+use crate::codegen::opencl::Emitter;
 use crate::program::*;
 use crate::runtime::{DeviceProfile, NdRange};
 use crate::schedule::map::bind_linear;
@@ -18,7 +18,7 @@ use crate::schedule::{ONE_ITEM, Scheduled, ceil, needs_wide_indices};
 /// One kernel in the making.
 pub(super) struct Kernel {
     pub(super) program: Program,
-    stage: Stage,
+    pub(super) stage: Stage,
     pub(super) c: Contraction,
     pub(super) tile: Tile,
     pub(super) width: i64,
@@ -29,7 +29,7 @@ pub(super) struct Kernel {
     at_number: E,
     /// Columns are `panel * width + vector * lanes + lane`.
     panel: AxisId,
-    lane: AxisId,
+    pub(super) lane: AxisId,
     pub(super) rows: Vec<Row>,
     pub(super) vectors: Vec<E>,
     pub(super) loops: Vec<Loop>,
@@ -42,10 +42,13 @@ pub(super) struct Kernel {
     /// What is read in place of those that do not.
     pub(super) absent: Absent,
     /// Whether tiles end where the rows end.
-    exact: bool,
+    pub(super) exact: bool,
+    /// How many tiles have all rows, and the kernel for the others.
+    full: Option<E>,
+    shorter: Option<Box<Kernel>>,
     pub(super) edge: Edge,
     /// The frame of the assembly, where groups are multiplied.
-    frame: Option<Frame>,
+    pub(super) frame: Option<Frame>,
     /// Where vectors are asked for ahead of their use.
     pub(super) prefetch: Option<Vec<(TensorId, E)>>,
     /// The same for rows.
@@ -55,9 +58,9 @@ pub(super) struct Kernel {
     /// Whether a work-item goes through so many panels that asking for those to come pays.
     pub(super) asks_ahead: bool,
     /// Parts of the reduction that are walked at once, and how long they are.
-    streams: Option<(E, Vec<Stream>)>,
+    pub(super) streams: Option<(E, Vec<Stream>)>,
     /// One if results are written past the caches.
-    past_caches: Option<E>,
+    pub(super) past_caches: Option<E>,
 }
 
 /// What happens at the last columns.
@@ -73,6 +76,19 @@ pub(super) enum Edge {
 
 impl Kernel {
     pub fn new(program: &Program, stage: &Stage, c: Contraction, tile: Tile, profile: &DeviceProfile) -> Kernel {
+        let shorter = tile.full.map(|_| Tile { rows: tile.rows - 1, ..tile.clone() });
+        let mut kernel = Kernel::of_one_size(program, stage, c, tile, profile);
+        if let Some(tile) = shorter {
+            let shorter = Kernel::of_one_size(&kernel.program, stage, kernel.c.clone(), tile, profile);
+            // It knows all that the other one does.
+            kernel.program = shorter.program.clone();
+            kernel.shorter = Some(Box::new(shorter));
+        }
+        kernel
+    }
+
+    /// A kernel whose tiles have the same number of rows, but for the last one.
+    fn of_one_size(program: &Program, stage: &Stage, c: Contraction, tile: Tile, profile: &DeviceProfile) -> Kernel {
         let mut program = program.clone();
         let p = &mut program;
         let width = c.width(&tile);
@@ -153,7 +169,8 @@ impl Kernel {
             .flatten();
         let later = profile.clang_builtins.then(|| loops::later(p, &c, &tile, broadcast, &rows)).flatten();
         let row_points = p.points(&tile.row_axes).unwrap_or(0);
-        let exact = row_points % tile.rows == 0;
+        let exact = row_points % tile.rows == 0 || tile.full.is_some();
+        let full = tile.full.map(|full| p.param(full));
         let tiles = p.param(ceil(row_points, tile.rows));
         let mut sites: Vec<AxisId> = c.row_axes.iter().copied().filter(|axis| !tile.row_axes.contains(axis)).collect();
         let number = p.add_axis("tile", tiles);
@@ -186,6 +203,8 @@ impl Kernel {
             neighbours,
             absent,
             exact,
+            full,
+            shorter: None,
             edge,
             frame,
             prefetch,
@@ -223,7 +242,14 @@ impl Kernel {
         emitter.line(format!("if (site >= {}) break;", site_extents.join(" * ")));
         bind_linear(&mut emitter, program, &self.sites, "site".into());
         let number = emitter.scalar(self.at_number);
-        emitter.line(format!("const {index} m0 = {number} * {};", tile.rows));
+        match self.full {
+            Some(full) => {
+                let full = emitter.scalar(full);
+                emitter
+                    .line(format!("const {index} m0 = {number} * {} - max({number} - {full}, ({index})0);", tile.rows));
+            }
+            None => emitter.line(format!("const {index} m0 = {number} * {};", tile.rows)),
+        }
         if tile.slides {
             let (each, panels) = (emitter.scalar(self.panels_each), emitter.scalar(program.axis(self.panel).extent));
             emitter.line(format!("const {index} first = ({index})get_global_id(0) * {each};"));
@@ -231,38 +257,17 @@ impl Kernel {
             emitter.open(format!("for ({index} panel = first; panel < {last}; ++panel)"));
             emitter.line(format!("const {index} n0 = panel * {width};"));
         }
-        let whole: Vec<usize> = (0..tile.vectors as usize).collect();
-        match self.edge {
-            Edge::Exact => {
-                self.accumulate(&mut emitter, &whole);
-                self.store_vectors(&mut emitter, tile.vectors, "n0");
-            }
-            Edge::Padded => {
-                self.accumulate(&mut emitter, &whole);
-                emitter.open(format!("if (n0 + {width} <= {columns})"));
-                self.store_vectors(&mut emitter, tile.vectors, "n0");
+        match self.full.zip(self.shorter.as_deref()) {
+            Some((full, shorter)) => {
+                let full = emitter.scalar(full);
+                emitter.open(format!("if ({number} < {full})"));
+                self.emit_tile(&mut emitter, &columns);
                 emitter.close();
                 emitter.open("else");
-                self.store_elements(&mut emitter, &columns);
+                shorter.emit_tile(&mut emitter, &columns);
                 emitter.close();
             }
-            Edge::Ragged { start, vector } => {
-                emitter.open(format!("if (n0 + {width} <= {columns})"));
-                self.accumulate(&mut emitter, &whole);
-                self.store_vectors(&mut emitter, tile.vectors, "n0");
-                emitter.close();
-                emitter.open("else");
-                emitter.line(format!("{index} rest = n0;"));
-                if tile.vectors > 1 {
-                    emitter.open(format!("for (; rest + {} <= {columns}; rest += {})", c.lanes, c.lanes));
-                    emitter.bind(start, "rest");
-                    self.accumulate(&mut emitter, &[vector]);
-                    self.store_vectors(&mut emitter, 1, "rest");
-                    emitter.close();
-                }
-                self.element_by_element(&mut emitter, &columns);
-                emitter.close();
-            }
+            None => self.emit_tile(&mut emitter, &columns),
         }
         if tile.slides {
             emitter.close();
@@ -277,7 +282,46 @@ impl Kernel {
         Scheduled::new(program, "contract", source, NdRange { global, local: Some([1; 3]) })
     }
 
-    /// Fills the array `tile` with the sums of all rows and the given vectors.
+    /// A tile of all columns or of the last ones.
+    fn emit_tile(&self, emitter: &mut Emitter<'_>, columns: &str) {
+        let Kernel { c, tile, width, .. } = self;
+        let index = emitter.index_type();
+        let whole: Vec<usize> = (0..tile.vectors as usize).collect();
+        match self.edge {
+            Edge::Exact => {
+                self.accumulate(emitter, &whole);
+                self.store_vectors(emitter, &whole, "n0");
+            }
+            Edge::Padded => {
+                self.accumulate(emitter, &whole);
+                emitter.open(format!("if (n0 + {width} <= {columns})"));
+                self.store_vectors(emitter, &whole, "n0");
+                emitter.close();
+                emitter.open("else");
+                self.store_elements(emitter, columns);
+                emitter.close();
+            }
+            Edge::Ragged { start, vector } => {
+                emitter.open(format!("if (n0 + {width} <= {columns})"));
+                self.accumulate(emitter, &whole);
+                self.store_vectors(emitter, &whole, "n0");
+                emitter.close();
+                emitter.open("else");
+                emitter.line(format!("{index} rest = n0;"));
+                if tile.vectors > 1 {
+                    emitter.open(format!("for (; rest + {} <= {columns}; rest += {})", c.lanes, c.lanes));
+                    emitter.bind(start, "rest");
+                    self.accumulate(emitter, &[vector]);
+                    self.store_vectors(emitter, &[vector], "rest");
+                    emitter.close();
+                }
+                self.element_by_element(emitter, columns);
+                emitter.close();
+            }
+        }
+    }
+
+    /// Sums all rows and the given vectors up.
     fn accumulate(&self, emitter: &mut Emitter<'_>, vectors: &[usize]) {
         let Kernel { program, c, tile, .. } = self;
         let ty = program.ty(c.sum);
@@ -328,10 +372,6 @@ impl Kernel {
                 self.reduce(emitter, vectors, which);
             }
         }
-        // The tile goes to memory of its own, so that the epilogue is written once, as a loop.
-        let all: Vec<String> =
-            (0..tile.rows).flat_map(|r| vectors.iter().map(move |v| format!("acc{r}_{v}_"))).collect();
-        emitter.line(format!("const {vector_type} tile[{}] = {{{}}};", all.len(), all.join(", ")));
         emitter.set_lanes(None);
     }
 
@@ -397,71 +437,5 @@ impl Kernel {
             let test = emitter.scalar(test);
             emitter.line(format!("if (!({test})) continue;"));
         }
-    }
-
-    fn open_rows(&self, emitter: &mut Emitter<'_>) {
-        let inside = if self.exact { "" } else { " && m0 + r < rows" };
-        emitter.open(format!("for (int r = 0; r < {}{inside}; ++r)", self.tile.rows));
-        bind_linear(emitter, &self.program, &self.tile.row_axes, "(m0 + r)".into());
-    }
-
-    /// Stores of a whole tile, a vector at a time, from the column named `first`; past the caches or not.
-    fn store_vectors(&self, emitter: &mut Emitter<'_>, vectors: i64, first: &str) {
-        if let Some(past_caches) = self.past_caches {
-            let condition = emitter.scalar(past_caches);
-            emitter.open(format!("if ({condition})"));
-            emitter.set_streaming(Some("1".into()));
-            self.store_rows(emitter, vectors, first);
-            emitter.set_streaming(None);
-            emitter.close();
-            emitter.open("else");
-            self.store_rows(emitter, vectors, first);
-            emitter.close();
-        } else {
-            self.store_rows(emitter, vectors, first);
-        }
-    }
-
-    /// Epilogue and stores of a tile's rows.
-    fn store_rows(&self, emitter: &mut Emitter<'_>, vectors: i64, first: &str) {
-        let c = &self.c;
-        self.open_rows(emitter);
-        let each = vectors / c.sums();
-        emitter.open(format!("for (int v = 0; v < {each}; ++v)"));
-        emitter.set_lanes(Some((c.columns, c.lanes as usize)));
-        emitter.bind(c.columns, format!("({first} + v * {})", c.lanes));
-        emitter.define(c.sum, Value { text: format!("tile[r * {vectors} + v]"), vector: true });
-        for (&(sum, _), number) in c.more.iter().zip(1..) {
-            emitter.define(sum, Value { text: format!("tile[r * {vectors} + {} + v]", number * each), vector: true });
-        }
-        self.stage.stores.iter().for_each(|store| emitter.store(store));
-        emitter.set_lanes(None);
-        emitter.close();
-        emitter.close();
-    }
-
-    /// Epilogue and stores of a tile that reaches beyond the last column, an element at a time.
-    fn store_elements(&self, emitter: &mut Emitter<'_>, column_count: &str) {
-        let Kernel { program, c, width, .. } = self;
-        let (index, scalar) = (emitter.index_type(), emitter.type_name(program.ty(c.sum), false));
-        self.open_rows(emitter);
-        emitter.open(format!("for ({index} n = n0; n < {column_count}; ++n)"));
-        emitter.bind(c.columns, "n");
-        let sum = format!("((const {scalar} *)tile)[r * {width} + (n - n0)]");
-        emitter.define(c.sum, Value { text: sum, vector: false });
-        self.stage.stores.iter().for_each(|store| emitter.store(store));
-        emitter.close();
-        emitter.close();
-    }
-
-    /// The columns that do not fill a vector, each with its own sum.
-    fn element_by_element(&self, emitter: &mut Emitter<'_>, column_count: &str) {
-        let index = emitter.index_type();
-        self.open_rows(emitter);
-        emitter.open(format!("for ({index} n = rest; n < {column_count}; ++n)"));
-        emitter.bind(self.c.columns, "n");
-        self.stage.stores.iter().for_each(|store| emitter.store(store));
-        emitter.close();
-        emitter.close();
     }
 }

@@ -6,9 +6,10 @@
 //! registers. [`pack`](super::pack) brings factors that suit this badly into shape first.
 //!
 //! Here is what a contraction is; [`tile`] picks the sizes, [`presence`] deals with padding, [`dots`] with short types,
-//! [`streams`] with single rows, [`taps`] with few sums of long lanes, [`loops`] and [`kernel`] become the text.
+//! [`streams`] with single rows, [`taps`] with few sums of long lanes; [`loops`], [`kernel`] and [`epilogue`] become the text.
 
 mod dots;
+mod epilogue;
 mod grid;
 mod kernel;
 mod loops;

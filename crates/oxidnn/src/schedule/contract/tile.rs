@@ -24,6 +24,8 @@ pub(in crate::schedule) struct Tile {
     pub slides: bool,
     /// How many panels these are, else one.
     pub panels: i64,
+    /// How many tiles have all rows where the others have one less, so that none computes rows that are not there.
+    pub full: Option<i64>,
 }
 
 /// Rows that a work-item should have for each panel of columns it brings to the cache.
@@ -39,6 +41,10 @@ const ITEM_COST: f64 = 0.1;
 const LANEWISE_ROWS: i64 = 4;
 /// Rows of a tile, at most, where a short window slides over them: with one vector each, what they share stays in registers.
 const SLIDING_ROWS: i64 = 14;
+/// What share of all rows may be computed in vain before a kernel has tiles of two sizes.
+const ROWS_IN_VAIN: f64 = 0.02;
+/// What tiles of two sizes cost.
+const TWO_SIZES: f64 = 1.01;
 /// How much cheaper the usual tile is taken to be than it is: few tiles mean few kernels to build.
 const USUAL_PREFERENCE: f64 = 0.96;
 
@@ -86,10 +92,13 @@ impl Contraction {
                     if rows * vectors + vectors + operands > registers {
                         break;
                     }
-                    let waste = (ceil(rows_in_all, rows) * rows) as f64 / rows_in_all as f64
-                        * (ceil(columns, width) * width) as f64
-                        / columns as f64;
-                    let usual = [rows, vectors] == if registers == 32 { [6, 4] } else { [6, 2] };
+                    let two_sizes = !slides && full_tiles(rows_in_all, rows).is_some();
+                    let in_vain = match two_sizes {
+                        true => TWO_SIZES,
+                        false => (ceil(rows_in_all, rows) * rows) as f64 / rows_in_all as f64,
+                    };
+                    let waste = in_vain * (ceil(columns, width) * width) as f64 / columns as f64;
+                    let usual = !two_sizes && [rows, vectors] == if registers == 32 { [6, 4] } else { [6, 2] };
                     let preference = if usual { USUAL_PREFERENCE } else { 1.0 };
                     let cost = waste * padding(rows) * micro_cost(rows, vectors, lanewise) * preference;
                     if best.is_none_or(|(least, ..)| cost < least - 1e-9) {
@@ -101,7 +110,9 @@ impl Contraction {
         let (_, rows, vectors, first) = best?;
         let row_axes = self.row_axes.get(first..).unwrap_or(&[]).to_vec();
         let others = &self.row_axes[..first.min(self.row_axes.len())];
-        let sites = ceil(program.points(&row_axes)?, rows) * program.points(others)?;
+        let row_points = program.points(&row_axes)?;
+        let sites = ceil(row_points, rows) * program.points(others)?;
+        let full = full_tiles(row_points, rows).filter(|_| !slides);
         let panels = ceil(columns, vectors / self.sums() * self.lanes);
         let batch = program.points(&self.batch)?;
         let units = profile.compute_units.max(1) as i64;
@@ -110,7 +121,7 @@ impl Contraction {
         let columns_apart = ceil(panels, panels_each) * batch;
         let most = (columns_apart * sites / items).clamp(1, ceil(ROWS_A_PANEL, rows).min(sites.max(1)));
         let steps = even_steps(columns_apart, sites, units, most);
-        Some(Tile { rows, vectors, row_axes, steps, slides, panels: panels_each })
+        Some(Tile { rows, vectors, row_axes, steps, slides, panels: panels_each, full })
     }
 
     /// Whether both factors have lanes and a short window slides along the rows.
@@ -124,6 +135,14 @@ impl Contraction {
     fn decides_rows(&self, program: &Program, axis: AxisId) -> bool {
         presence::conditions(program, self.broadcast).iter().any(|&condition| program.depends_on(condition, axis))
     }
+}
+
+/// How many tiles have all rows where the others have one less, if that is worth it.
+fn full_tiles(points: i64, rows: i64) -> Option<i64> {
+    let tiles = ceil(points, rows);
+    let in_vain = (tiles * rows - points) as f64 / points as f64;
+    let full = points - tiles * (rows - 1);
+    (rows > 2 && in_vain > ROWS_IN_VAIN && full > 0).then_some(full)
 }
 
 /// Tiles for each work-item such that all units end at about the same time: the most work that falls to one of them is the least.

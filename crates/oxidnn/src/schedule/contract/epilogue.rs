@@ -1,0 +1,142 @@
+//! What follows the sums of a tile: the rest of the expression, and the stores.
+//!
+//! Where little follows it is written out for each vector, and sums are stored right from their registers. Else they go to an
+//! array, and a loop goes through it.
+
+use super::kernel::Kernel;
+use crate::codegen::opencl::{Emitter, Value};
+use crate::program::*;
+use crate::schedule::map::bind_linear;
+
+/// Operations after the sum that are written out for each vector.
+const SHORT_EPILOGUE: usize = 4;
+
+impl Kernel {
+    fn open_rows(&self, emitter: &mut Emitter<'_>) {
+        let inside = if self.exact { "" } else { " && m0 + r < rows" };
+        emitter.open(format!("for (int r = 0; r < {}{inside}; ++r)", self.tile.rows));
+        bind_linear(emitter, &self.program, &self.tile.row_axes, "(m0 + r)".into());
+    }
+
+    /// Epilogue and stores of a whole tile, a vector at a time, from the column named `first`; past the caches or not.
+    pub(super) fn store_vectors(&self, emitter: &mut Emitter<'_>, vectors: &[usize], first: &str) {
+        let Some(past_caches) = self.past_caches else { return self.store_columns(emitter, vectors, first) };
+        let condition = emitter.scalar(past_caches);
+        emitter.open(format!("if ({condition})"));
+        emitter.set_streaming(Some("1".into()));
+        self.store_columns(emitter, vectors, first);
+        emitter.set_streaming(None);
+        emitter.close();
+        emitter.open("else");
+        self.store_columns(emitter, vectors, first);
+        emitter.close();
+    }
+
+    fn store_columns(&self, emitter: &mut Emitter<'_>, vectors: &[usize], first: &str) {
+        if !self.is_straight() {
+            self.store_rows(emitter, vectors, first);
+        } else if self.exact {
+            self.store_registers(emitter, vectors, first);
+        } else {
+            emitter.open(format!("if (m0 + {} <= rows)", self.tile.rows));
+            self.store_registers(emitter, vectors, first);
+            emitter.close();
+            emitter.open("else");
+            self.store_rows(emitter, vectors, first);
+            emitter.close();
+        }
+    }
+
+    /// Whether sums are in registers, and what follows them is so short that it can be written out for each.
+    fn is_straight(&self) -> bool {
+        let Kernel { program, c, stage, .. } = self;
+        let mut left: Vec<E> = stage.stores.iter().map(|store| store.value).collect();
+        let mut operations = 0;
+        while let Some(e) = left.pop() {
+            if e != c.sum && operations <= SHORT_EPILOGUE {
+                operations += usize::from(!matches!(program.node(e), Node::Load { .. }));
+                left.extend(program.operands(e).into_iter().filter(|&e| program.ty(e) != Ty::Index));
+            }
+        }
+        self.in_registers() && c.more.is_empty() && operations <= SHORT_EPILOGUE
+    }
+
+    /// Whether sums have names, rather than places in an array.
+    fn in_registers(&self) -> bool {
+        self.frame.is_none() && self.streams.is_none()
+    }
+
+    /// Brings the sums to memory, so that what follows them is written once, as a loop.
+    fn gather(&self, emitter: &mut Emitter<'_>, vectors: &[usize]) {
+        if self.in_registers() {
+            let sums = (0..self.tile.rows).flat_map(|r| vectors.iter().map(move |v| format!("acc{r}_{v}_")));
+            let sums: Vec<String> = sums.collect();
+            emitter.set_lanes(Some((self.lane, self.c.lanes as usize)));
+            let vector_type = emitter.type_name(self.program.ty(self.c.sum), true);
+            emitter.set_lanes(None);
+            emitter.line(format!("const {vector_type} tile[{}] = {{{}}};", sums.len(), sums.join(", ")));
+        }
+    }
+
+    fn store_registers(&self, emitter: &mut Emitter<'_>, vectors: &[usize], first: &str) {
+        let c = &self.c;
+        for r in 0..self.tile.rows {
+            emitter.open("");
+            bind_linear(emitter, &self.program, &self.tile.row_axes, format!("(m0 + {r})"));
+            emitter.set_lanes(Some((c.columns, c.lanes as usize)));
+            for (at, v) in vectors.iter().enumerate() {
+                emitter.bind(c.columns, format!("({first} + {})", at as i64 * c.lanes));
+                emitter.define(c.sum, Value { text: format!("acc{r}_{v}_"), vector: true });
+                self.stage.stores.iter().for_each(|store| emitter.store(store));
+            }
+            emitter.set_lanes(None);
+            emitter.close();
+        }
+    }
+
+    fn store_rows(&self, emitter: &mut Emitter<'_>, vectors: &[usize], first: &str) {
+        let c = &self.c;
+        self.gather(emitter, vectors);
+        self.open_rows(emitter);
+        let vectors = vectors.len() as i64;
+        let each = vectors / c.sums();
+        emitter.open(format!("for (int v = 0; v < {each}; ++v)"));
+        emitter.set_lanes(Some((c.columns, c.lanes as usize)));
+        emitter.bind(c.columns, format!("({first} + v * {})", c.lanes));
+        emitter.define(c.sum, Value { text: format!("tile[r * {vectors} + v]"), vector: true });
+        for (&(sum, _), number) in c.more.iter().zip(1..) {
+            emitter.define(sum, Value { text: format!("tile[r * {vectors} + {} + v]", number * each), vector: true });
+        }
+        self.stage.stores.iter().for_each(|store| emitter.store(store));
+        emitter.set_lanes(None);
+        emitter.close();
+        emitter.close();
+    }
+
+    /// Epilogue and stores of a tile that reaches beyond the last column, an element at a time.
+    pub(super) fn store_elements(&self, emitter: &mut Emitter<'_>, column_count: &str) {
+        let Kernel { program, c, width, .. } = self;
+        let (index, scalar) = (emitter.index_type(), emitter.type_name(program.ty(c.sum), false));
+        let whole: Vec<usize> = (0..self.tile.vectors as usize).collect();
+        self.gather(emitter, &whole);
+        self.open_rows(emitter);
+        emitter.open(format!("for ({index} n = n0; n < {column_count}; ++n)"));
+        emitter.bind(c.columns, "n");
+        let sum = format!("((const {scalar} *)tile)[r * {width} + (n - n0)]");
+        emitter.define(c.sum, Value { text: sum, vector: false });
+        self.stage.stores.iter().for_each(|store| emitter.store(store));
+        emitter.close();
+        emitter.close();
+    }
+
+    /// The columns that do not fill a vector, each with its own sum.
+    pub(super) fn element_by_element(&self, emitter: &mut Emitter<'_>, column_count: &str) {
+        let index = emitter.index_type();
+        self.open_rows(emitter);
+        emitter.open(format!("for ({index} n = rest; n < {column_count}; ++n)"));
+        emitter.bind(self.c.columns, "n");
+        self.stage.stores.iter().for_each(|store| emitter.store(store));
+        emitter.close();
+        emitter.close();
+    }
+}
