@@ -43,8 +43,11 @@ struct Cut {
 }
 
 impl Cut {
-    /// Cuts pieces of `most` steps at the most, all of one size.
+    /// Cuts pieces of `most` steps at the most, all of one size, where there are more.
     fn of(program: &Program, reduced: &[AxisId], most: i64) -> Option<Cut> {
+        if program.points(reduced)? <= most {
+            return None;
+        }
         for (at, &axis) in reduced.iter().enumerate() {
             let (extent, inner) = (program.extent(axis)?, program.points(&reduced[at + 1..])?);
             if inner > most {

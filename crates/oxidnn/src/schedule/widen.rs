@@ -1,6 +1,6 @@
 //! Converts a factor of a contraction to f32 once, where the contraction would do it again and again.
 //!
-//! Not so bf16, whose conversion is a shift. The copy keeps the factor's layout, so nothing but the tensor of its loads changes.
+//! Not so bf16, whose conversion is a shift, nor vectors of f16 where the device knows that type. The copy keeps the factor's layout, so nothing but the tensor of its loads changes.
 
 use super::contract::Contraction;
 use super::pack::insert_before;
@@ -21,6 +21,9 @@ pub(super) fn widen(program: &mut Program, profile: &DeviceProfile) {
             continue;
         };
         for factor in [c.vector, c.broadcast] {
+            if factor == c.vector && profile.fp16 && is_f16(program, factor) {
+                continue;
+            }
             let mut stage = program.stages[index].clone();
             if let Some(copy) = widen_factor(program, &mut stage, &c, factor) {
                 program.stages[index] = stage;
@@ -30,6 +33,10 @@ pub(super) fn widen(program: &mut Program, profile: &DeviceProfile) {
         }
         index += 1;
     }
+}
+
+fn is_f16(program: &Program, factor: E) -> bool {
+    matches!(*program.node(factor), Node::Load { tensor, .. } if program.tensor(tensor).data_type == DataType::F16)
 }
 
 /// The copy of a factor that is one load of a short floating-point type; `stage` reads it from then on.
