@@ -259,6 +259,34 @@ fn responses_may_take_the_place_of_what_they_are_made_of() {
 }
 
 #[test]
+fn responses_of_channels_side_by_side_may_take_the_place_of_their_source() {
+    let (pixels, size) = (15usize, 5usize);
+    for channels in [3usize, 40, 128, 300] {
+        let dims = [3, channels as i64, 5, 1];
+        let md = MemoryDesc::with_tag(&dims, DataType::F32, FormatTag::from_name("acdb").unwrap()).unwrap();
+        let values = ramp(pixels * channels);
+        let (alpha, beta, k) = (0.5f64, 0.75f64, 1.0f64);
+        let mut expected = Vec::new();
+        for (i, &x) in values.iter().enumerate() {
+            let (pixel, channel) = (i / channels, i % channels);
+            let near = channel.saturating_sub(size / 2)..(channel + size / 2 + 1).min(channels);
+            let squares: f64 = near.map(|c| f64::from(values[pixel * channels + c]).powi(2)).sum();
+            expected.push((f64::from(x) * (k + alpha / size as f64 * squares).powf(-beta)) as f32);
+        }
+        let (prop, alg) = (PropKind::ForwardInference, AlgKind::LrnAcrossChannels);
+        let factors = [alpha as f32, beta as f32, k as f32];
+        let op = Lrn::forward(prop, alg, &md, &md, size as i64, factors).unwrap();
+        for engine in engines() {
+            let (src, dst) = (filled(&engine, &md, &values), Memory::new(&engine, &md).unwrap());
+            run(&engine, op.clone(), &[(arg::SRC, &src), (arg::DST, &dst)]);
+            assert_near(&dst, &expected, &format!("{channels} channels"));
+            run(&engine, op.clone(), &[(arg::SRC, &src), (arg::DST, &src)]);
+            assert_near(&src, &expected, &format!("{channels} channels in place"));
+        }
+    }
+}
+
+#[test]
 fn the_gradient_of_an_average_is_shared_by_the_elements_of_its_window() {
     let (rows, columns) = (9i64, 37i64);
     for (kernel, stride, dilation, padding) in [(2, 2, 0, 0), (3, 2, 0, 1), (2, 3, 0, 0), (3, 1, 1, 2), (2, 3, 1, 1)] {

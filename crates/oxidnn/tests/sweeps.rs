@@ -87,7 +87,7 @@ fn compare(op: impl Into<Op>, inputs: &[i32], written: &[i32], what: &str) {
 
 #[test]
 fn copies_between_layouts_keep_every_element_and_zero_every_padding() {
-    let shapes: [(&[i64], &str, &str); 7] = [
+    let shapes: [(&[i64], &str, &str); 9] = [
         (&[37, 53], "ab", "ba"),
         (&[3, 19, 7, 21], "abcd", "acdb"),
         (&[3, 19, 7, 21], "acdb", "abcd"),
@@ -95,6 +95,9 @@ fn copies_between_layouts_keep_every_element_and_zero_every_padding() {
         (&[2, 35, 5, 6], "aBcd16b", "acdb"),
         (&[1013], "a", "a"),
         (&[2, 3, 70, 41], "abdc", "abcd"),
+        // Short rows that become long ones.
+        (&[2, 21, 601], "acb", "abc"),
+        (&[2, 21, 601], "acb", "abc"),
     ];
     let types = [(DataType::F32, DataType::F32), (DataType::F32, DataType::Bf16), (DataType::Bf16, DataType::S8)];
     for (i, (dims, from, to)) in shapes.into_iter().enumerate() {

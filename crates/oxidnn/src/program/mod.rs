@@ -13,8 +13,10 @@ mod build;
 mod expr;
 mod merge;
 mod print;
+mod whole;
 
 pub use expr::{Builder, Expr, Operand};
+pub use whole::range_of;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;

@@ -7,7 +7,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::contract::Contraction;
-use super::takes_rows;
+use super::{sweep, takes_rows};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 
@@ -53,7 +53,7 @@ fn fuse_stage(program: &mut Program, at: usize, profile: &DeviceProfile) -> Opti
         return None;
     }
     let fused: Vec<Option<(Stage, E, E)>> =
-        readers.iter().map(|&reader| inline(program, &row, &store, reader, profile)).collect();
+        readers.iter().map(|&reader| inline(program, &row, &store, reader, readers.len() == 1, profile)).collect();
     // Readers that take the number from memory come after the one that stores it.
     let visible = matches!(program.tensor(store.tensor).binding, Binding::Arg { .. });
     let stays = visible || fused.iter().any(Option::is_none);
@@ -86,6 +86,7 @@ fn inline(
     row: &Stage,
     store: &Store,
     reader: usize,
+    is_only: bool,
     profile: &DeviceProfile,
 ) -> Option<(Stage, E, E)> {
     let mut stage = program.stages[reader].clone();
@@ -137,13 +138,13 @@ fn inline(
     });
     let (inside, reduced) = (program.points(&inner).unwrap_or(0), reduced.max().unwrap_or(1));
     let length = inside.max(reduced);
-    // The result may take the place of what is read, so no row may read of another.
+    // The result may take the place of what is read, so no row may read of another, unless a copy is read.
     let disjoint = if inner.is_empty() {
         smallest_argument(program, store.value).is_none_or(|elements| count < elements)
     } else {
         smallest_argument(program, store.value).is_none() || reduced == inside
     };
-    if !disjoint {
+    if !disjoint && !is_only {
         return None;
     }
     let enough = 4 * profile.compute_units as i64;
@@ -174,7 +175,8 @@ fn inline(
         value = along(program, value, inner);
     }
     program.replace_in(&mut stage, load, value);
-    takes_rows(program, &stage, profile).then_some((stage, offset, value))
+    let safe = disjoint || sweep::windows_along(program, &stage, profile).is_some();
+    (safe && takes_rows(program, &stage, profile)).then_some((stage, offset, value))
 }
 
 /// The elements of the smallest tensor of the caller's that an expression reads.

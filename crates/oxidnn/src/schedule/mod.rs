@@ -65,6 +65,11 @@ __attribute__((reqd_work_group_size(1, 1, 1)))
 
 /// Rewrites a program so that its stages suit the device better.
 pub fn prepare(program: &mut Program, profile: &DeviceProfile) {
+    for index in 0..program.stages.len() {
+        let mut stage = program.stages[index].clone();
+        program.count_in_integers(&mut stage);
+        program.stages[index] = stage;
+    }
     attend::fuse(program, profile);
     blocks::split(program, profile);
     fuse::fuse(program, profile);

@@ -40,6 +40,8 @@ pub struct Emitter<'p> {
     next: usize,
     uses_double: bool,
     pub(super) streaming: Option<String>,
+    pub(super) room: HashMap<TensorId, E>,
+    private: BTreeSet<TensorId>,
     params: BTreeSet<ParamId>,
     scalars: BTreeSet<ScalarId>,
 }
@@ -59,6 +61,8 @@ impl<'p> Emitter<'p> {
             next: 0,
             uses_double: false,
             streaming: None,
+            room: HashMap::new(),
+            private: BTreeSet::new(),
             params: BTreeSet::new(),
             scalars: BTreeSet::new(),
         }
@@ -242,7 +246,9 @@ impl<'p> Emitter<'p> {
             Node::Binary(BinaryOp::Div, one, root) if self.is_inverse_root(one, root) => {
                 let Node::Unary(_, x) = *self.program.node(root) else { unreachable!("it was a root") };
                 let x = self.value(x);
-                self.variable(ty, x.vector, format!("rsqrt({})", x.text))
+                self.used.insert("rsqrt");
+                let type_name = self.type_name(ty, x.vector);
+                self.variable(ty, x.vector, format!("rsqrt_{type_name}({})", x.text))
             }
             Node::Binary(op, a, b) => {
                 let operand_ty = self.program.ty(a);
@@ -507,6 +513,24 @@ impl<'p> Emitter<'p> {
     /// From here on, whole vectors are stored past the caches where a condition holds.
     pub fn set_streaming(&mut self, condition: Option<String>) {
         self.streaming = condition;
+    }
+
+    /// Tells how many elements a tensor has, so that vectors may be read of which not all lanes are wanted.
+    pub fn set_room(&mut self, tensor: TensorId, elements: E) {
+        self.room.insert(tensor, elements);
+    }
+
+    /// Declares a tensor as memory of the work-item; returns its name.
+    pub fn declare_private(&mut self, tensor: TensorId, elements: usize) -> String {
+        let (stored, name) = (storage(self.program.tensor(tensor).data_type), tensor_name(tensor));
+        self.private.insert(tensor);
+        self.line(format!("{stored} {name}[{elements}] __attribute__((aligned(64)));"));
+        name
+    }
+
+    /// Where a tensor is: the qualifier of pointers to it.
+    pub(super) fn space(&self, tensor: TensorId) -> &'static str {
+        if self.private.contains(&tensor) { "__private" } else { "__global" }
     }
 
     /// Emits what a loop's body needs but does not change in it. Loads stay inside: the loop may be empty.

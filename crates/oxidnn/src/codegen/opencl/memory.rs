@@ -122,16 +122,30 @@ impl Emitter<'_> {
         self.convert(from, ty, loaded)
     }
 
-    /// A vector of consecutive lanes of which some at either end may be outside: loaded at once where none is.
+    /// A vector of consecutive lanes of which some at either end may be outside: loaded at once where none is, or where what is
+    /// there in their place belongs to the tensor, too.
     fn load_in_part(&mut self, tensor: TensorId, offset: E, guard: E, whole: &str) -> Value {
         let from = natural(self.program.tensor(tensor).data_type);
         let tests = self.ends(guard);
+        let room = self.room.get(&tensor).copied().map(|elements| {
+            let last = self.lane_count() - 1;
+            let (first, last) = (self.at_lane(offset, 0), self.at_lane(offset, last));
+            format!("{first} >= 0 && {last} < {}", self.scalar(elements))
+        });
         let name = self.fresh("v");
         let type_name = self.type_name(from, true);
         self.line(format!("{type_name} {name};"));
         self.open(format!("if ({})", tests.join(" && ")));
         self.line(format!("{name} = {whole};"));
         self.close();
+        if let Some(room) = room {
+            self.open(format!("else if ({room})"));
+            let loaded = self.vector_variable(from, whole.to_string());
+            let guard = self.value(guard);
+            let inside = self.select(from, guard, loaded, Value { text: "0".into(), vector: false });
+            self.line(format!("{name} = {};", inside.text));
+            self.close();
+        }
         self.open("else");
         let (offset, guard) = (self.value(offset), self.value(guard));
         let each = self.load_where(tensor, offset, guard);
@@ -292,7 +306,8 @@ impl Emitter<'_> {
         }
         if let Some((from, offset, bits)) = self.copied(store).filter(|_| self.lanes_move(store).is_none()) {
             let (offset, target, to) = (self.scalar(offset), self.scalar(store.offset), tensor_name(store.tensor));
-            self.line(format!("((__global {bits} *){to})[{target}] = ((__global const {bits} *){from})[{offset}];"));
+            let space = self.space(store.tensor);
+            self.line(format!("(({space} {bits} *){to})[{target}] = ({from})[{offset}];"));
             return;
         }
         let value = self.value(store.value);
@@ -305,30 +320,30 @@ impl Emitter<'_> {
     }
 
     /// Where a value is an element of the type that it is stored as: the tensor it comes from, its offset, and the type of
-    /// its bits.
+    /// its bits; the tensor as a pointer to these.
     fn copied(&self, store: &Store) -> Option<(String, E, &'static str)> {
         let data_type = self.program.tensor(store.tensor).data_type;
         let Node::Load { tensor, offset, guard: None, ty } = *self.program.node(store.value) else { return None };
         let same = self.program.tensor(tensor).data_type == data_type && ty == natural(data_type);
         let copies = same && !data_type.is_sub_byte() && !self.knows(store.value);
-        copies.then(|| (tensor_name(tensor), offset, bits(data_type)))
+        let (space, bits, name) = (self.space(tensor), bits(data_type), tensor_name(tensor));
+        copies.then(|| (format!("({space} const {bits} *){name}"), offset, bits))
     }
 
     /// The lanes of a store's value as a vector of what is stored, where they are neighbours there.
     pub fn elements(&mut self, store: &Store) -> Option<String> {
-        let data_type = self.program.tensor(store.tensor).data_type;
         let axis = self.lane_axis()?;
         if self.program.constant_step(store.offset, axis) != Some(1) {
             return None;
         }
         let n = self.lane_count();
-        if let Some((from, offset, bits)) = self.copied(store)
+        if let Some((from, offset, _)) = self.copied(store)
             && let Some(start) = self.unit_stride(offset)
         {
-            return Some(format!("vload{n}(0, (__global const {bits} *)({from} + {start}))"));
+            return Some(format!("vload{n}(0, {from} + {start})"));
         }
         let value = self.wide_value(store.value);
-        self.vector_element(data_type, self.program.ty(store.value), &value)
+        self.vector_element(store, &value)
     }
 
     /// The type of the vectors that [`elements`](Self::elements) makes.
@@ -340,7 +355,7 @@ impl Emitter<'_> {
     pub fn store_elements(&mut self, store: &Store, elements: &[String]) {
         let data_type = self.program.tensor(store.tensor).data_type;
         let Some(start) = self.unit_stride(store.offset) else { return };
-        self.vector_store(&tensor_name(store.tensor), data_type, &start, elements);
+        self.vector_store(store.tensor, data_type, &start, elements);
     }
 
     /// Stores zero in place of a store's value.
@@ -352,11 +367,12 @@ impl Emitter<'_> {
         let data_type = self.program.tensor(store.tensor).data_type;
         let ty = self.program.ty(store.value);
         let name = tensor_name(store.tensor);
+        let tensor = store.tensor;
         if let Some(start) = self.unit_stride(store.offset) {
             let vector_type = self.type_name(ty, true);
             let value = if value.vector { value.text.clone() } else { format!("({vector_type})({})", value.text) };
-            if let Some(element) = self.vector_element(data_type, ty, &value) {
-                self.vector_store(&name, data_type, &start, &[element]);
+            if let Some(element) = self.vector_element(store, &value) {
+                self.vector_store(tensor, data_type, &start, &[element]);
                 return;
             }
         }
@@ -374,9 +390,10 @@ impl Emitter<'_> {
     }
 
     /// The elements to store of a vector, as an expression of the storage type; bits for halves.
-    fn vector_element(&mut self, data_type: DataType, ty: Ty, value: &str) -> Option<String> {
+    fn vector_element(&mut self, store: &Store, value: &str) -> Option<String> {
         use DataType::*;
         let n = self.lane_count();
+        let (data_type, ty) = (self.program.tensor(store.tensor).data_type, self.program.ty(store.value));
         Some(match (data_type, ty) {
             (F32, Ty::F32) | (S32, Ty::S32) | (F64, Ty::F64) => value.to_string(),
             // In a variable first: PoCL 3.1 stores vectors of halves as if they were aligned.
@@ -400,8 +417,15 @@ impl Emitter<'_> {
                 }
             }
             (S32, Ty::F32) => format!("convert_int{n}_sat_rte({value})"),
-            (S8, Ty::F32) => format!("convert_char{n}_sat_rte({value})"),
-            (U8, Ty::F32) => format!("convert_uchar{n}_sat_rte({value})"),
+            // Some devices have conversions that round as calls of functions only.
+            (S8 | U8, Ty::F32) => {
+                let function = if data_type == S8 { "to_s8" } else { "to_u8" };
+                self.used.insert(function);
+                format!("{function}_{n}({value})")
+            }
+            // Without limits that are never reached, compilers see that bytes stay bytes.
+            (S8, Ty::S32) if self.fits(store) => format!("convert_char{n}({value})"),
+            (U8, Ty::S32) if self.fits(store) => format!("convert_uchar{n}({value})"),
             (S8, Ty::S32) => format!("convert_char{n}_sat({value})"),
             (U8, Ty::S32) => format!("convert_uchar{n}_sat({value})"),
             (F32, Ty::S32) => format!("convert_float{n}({value})"),
@@ -409,13 +433,18 @@ impl Emitter<'_> {
         })
     }
 
-    fn vector_store(&mut self, name: &str, data_type: DataType, start: &str, elements: &[String]) {
+    /// Whether a value never exceeds the type it is stored as.
+    fn fits(&self, store: &Store) -> bool {
+        let Some((least, most)) = range_of(self.program.tensor(store.tensor).data_type) else { return false };
+        self.program.whole_range(store.value).is_some_and(|(low, high)| low >= least && high <= most)
+    }
+
+    fn vector_store(&mut self, tensor: TensorId, data_type: DataType, start: &str, elements: &[String]) {
         let n = self.lane_count();
-        let stored = bits(data_type);
-        let plain = |at: usize| {
-            format!("vstore{n}({}, 0, (__global {stored} *)({name} + {start} + {}));", elements[at], at * n)
-        };
-        let Some(condition) = self.streaming.clone() else {
+        let (stored, space, name) = (bits(data_type), self.space(tensor), tensor_name(tensor));
+        let plain =
+            |at: usize| format!("vstore{n}({}, 0, ({space} {stored} *)({name} + {start} + {}));", elements[at], at * n);
+        let Some(condition) = self.streaming.clone().filter(|_| space == "__global") else {
             (0..elements.len()).for_each(|at| self.line(plain(at)));
             return;
         };

@@ -99,6 +99,52 @@ const FUNCTIONS: &[(&str, &str)] = &[
 ",
     ),
     ("from_s4", "int from_s4(uchar x) { return (int)((x ^ 8) & 15) - 8; }\n"),
+    // Vectors of bytes: adding a large number rounds to the nearest whole number, which is then in the lowest bits. What is no number
+    // is the least.
+    (
+        "to_s8",
+        "#define DEFINE_TO_S8(N) __attribute__((always_inline)) char##N to_s8_##N(float##N x) { \\
+  x = x > -128.0f ? x : (float##N)(-128.0f); \\
+  x = x < 127.0f ? x : (float##N)(127.0f); \\
+  return as_char##N(convert_uchar##N(as_uint##N(x + 12582912.0f))); }
+DEFINE_TO_S8(4)
+DEFINE_TO_S8(8)
+DEFINE_TO_S8(16)
+",
+    ),
+    (
+        "to_u8",
+        "#define DEFINE_TO_U8(N) __attribute__((always_inline)) uchar##N to_u8_##N(float##N x) { \\
+  x = x > 0.0f ? x : (float##N)(0.0f); \\
+  x = x < 255.0f ? x : (float##N)(255.0f); \\
+  return convert_uchar##N(as_uint##N(x + 12582912.0f)); }
+DEFINE_TO_U8(4)
+DEFINE_TO_U8(8)
+DEFINE_TO_U8(16)
+",
+    ),
+    // Vectors of one over a root. Where estimates of 14 bits are known to be instructions, a step of Newton's method makes them exact
+    // but for rounding: a factor close to one, or, of zero and infinity, no number.
+    (
+        "rsqrt",
+        "#ifdef __has_attribute
+#if __has_attribute(intel_vec_len_hint)
+#define ESTIMATE_OF_14_BITS
+#endif
+#endif
+#ifdef ESTIMATE_OF_14_BITS
+#define DEFINE_RSQRT(T) __attribute__((always_inline)) T rsqrt_##T(T x) { \\
+  T y = native_rsqrt(x); \\
+  T f = fma(x * y * -0.5f, y, (T)(1.5f)); \\
+  return y * (f > 0.5f ? f : (T)(0.5f)); }
+#else
+#define DEFINE_RSQRT(T) __attribute__((always_inline)) T rsqrt_##T(T x) { return rsqrt(x); }
+#endif
+DEFINE_RSQRT(float4)
+DEFINE_RSQRT(float8)
+DEFINE_RSQRT(float16)
+",
+    ),
     // Vectors of exponentials: `exp(n ln 2 + r)` is `2^n` times a polynomial in `r`, minimax with an error of 3e-9. Adding a large
     // number rounds to `n`, which is then in the lowest bits. Results below the smallest normal number are zero.
     (

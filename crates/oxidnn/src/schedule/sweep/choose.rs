@@ -1,7 +1,8 @@
 //! Which axis is which: the loops of a stage and their order, by what its accesses cost.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::window::{Row, windows_along};
 use super::{Kept, STRIP, Sweep, UNROLL, WORTH, WORTH_IN_ROWS};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
@@ -21,6 +22,9 @@ const MOST_KEPT: i64 = 32768;
 /// The loops for a stage.
 pub(super) fn choose(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<Sweep> {
     let facts = Facts::of(program, stage, profile);
+    if let Some(row) = windows_along(program, stage, profile) {
+        return facts.sweep(facts.lanes_over(row)?, profile);
+    }
     let mut candidates: Vec<Candidate> = stage.axes.iter().filter_map(|&axis| facts.lanes_over(axis)).collect();
     if facts.reductions.is_empty() {
         candidates.retain(|candidate| candidate.lanes.is_some_and(|(_, lanes)| lanes > 1));
@@ -235,7 +239,8 @@ impl<'p> Facts<'p> {
     /// The loops of a candidate.
     fn sweep(&self, candidate: Candidate, profile: &DeviceProfile) -> Option<Sweep> {
         let Candidate { lanes, mut rows, .. } = candidate;
-        let mut program = self.program.clone();
+        let (mut program, mut stage) = (self.program.clone(), self.stage.clone());
+        let windows = Row::of(&mut program, &mut stage, profile);
         let lane_axis = lanes.map(|(axis, _)| axis);
         let last = |axes: Vec<AxisId>| {
             let (mut others, lanes): (Vec<AxisId>, Vec<AxisId>) = axes.into_iter().partition(|&a| Some(a) != lane_axis);
@@ -256,7 +261,10 @@ impl<'p> Facts<'p> {
             rows.clear();
         }
         rows.retain(|(_, _, lanes)| *lanes > 1);
-        let loops = Loops::of(&program, &order, fixed, &self.reductions, lanes, profile);
+        let mut loops = Loops::of(&program, &order, fixed, &self.reductions, lanes, profile);
+        if windows.is_some() {
+            loops.keep_whole(&program, &order);
+        }
         let most = if across { STRIP } else { UNROLL };
         let strip = match lanes {
             Some((axis, lanes)) => {
@@ -268,9 +276,9 @@ impl<'p> Facts<'p> {
         let ahead = self.ahead(&mut program, &rows, order[..fixed].last().copied());
         let kept = self.kept(&rows, &order[fixed..]);
         let streams = Sweep::streams(&mut program, self.stage, profile);
+        let room = self.room(&mut program, lane_axis);
         let chunk = program.param(loops.chunk);
         let chunks = program.param(loops.chunks);
-        let stage = self.stage.clone();
         let (looped, global) = (loops.looped, loops.global as usize);
         Some(Sweep {
             program,
@@ -286,8 +294,24 @@ impl<'p> Facts<'p> {
             kept,
             ahead,
             streams,
+            windows,
+            room,
             global,
         })
+    }
+
+    /// The elements of tensors whose loads are guarded along the lanes.
+    fn room(&self, program: &mut Program, lanes: Option<AxisId>) -> Vec<(TensorId, E)> {
+        let mut sizes = BTreeMap::new();
+        self.program.visit(self.program.roots(self.stage), &mut |e| {
+            if let Node::Load { tensor, guard: Some(guard), .. } = *self.program.node(e)
+                && lanes.is_some_and(|axis| self.program.depends_on(guard, axis))
+                && let Some(elements) = self.program.tensor(tensor).elements
+            {
+                sizes.insert(tensor, elements);
+            }
+        });
+        sizes.into_iter().map(|(tensor, elements)| (tensor, program.param(elements))).collect()
     }
 
     /// By how much the offsets of loads along rows grow from row to row.
@@ -364,6 +388,17 @@ pub(super) struct Loops {
 }
 
 impl Loops {
+    /// Leaves the innermost axis to one work-item.
+    fn keep_whole(&mut self, program: &Program, order: &[AxisId]) {
+        let Some((&innermost, outer)) = order.split_last() else { return };
+        if self.looped >= outer.len() {
+            self.looped = outer.len();
+            self.chunk = program.extent(innermost).unwrap_or(1);
+            self.chunks = 1;
+            self.global = program.points(outer).unwrap_or(1);
+        }
+    }
+
     pub fn of(
         program: &Program,
         order: &[AxisId],

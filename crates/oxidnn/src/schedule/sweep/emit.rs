@@ -30,6 +30,10 @@ impl Sweep {
             let condition = emitter.scalar(streams);
             emitter.set_streaming(Some(condition));
         }
+        for &(tensor, elements) in &self.room {
+            emitter.set_room(tensor, elements);
+        }
+        self.declare_row(emitter);
         if let Some(kept) = &self.kept {
             emitter.line(format!("float kept[{}];", kept.size));
         }
@@ -131,8 +135,16 @@ impl Sweep {
         }
     }
 
-    /// A loop over the axis at a depth.
+    /// A loop over the axis at a depth; after another one that copies, where it is a row of which windows are read.
     fn run(&self, emitter: &mut Emitter<'_>, rest: Rest, first: &str, last: &str) {
+        if let Some(row) = self.windows.as_ref().filter(|row| row.axis == self.order[rest.depth]) {
+            let copy = Rest { stores: vec![row.copy], ..rest.clone() };
+            self.run_once(emitter, copy, first, last);
+        }
+        self.run_once(emitter, rest, first, last);
+    }
+
+    fn run_once(&self, emitter: &mut Emitter<'_>, rest: Rest, first: &str, last: &str) {
         let axis = self.order[rest.depth];
         let index = emitter.index_type();
         let below = Rest { depth: rest.depth + 1, ..rest.clone() };

@@ -11,6 +11,9 @@ mod choose;
 mod emit;
 mod row;
 mod tile;
+mod window;
+
+pub(super) use window::windows_along;
 
 use super::{ONE_ITEM, Scheduled, attend, needs_wide_indices};
 use crate::Result;
@@ -51,6 +54,10 @@ pub(super) struct Sweep {
     ahead: Vec<(E, E)>,
     /// One if outputs are written past the caches.
     streams: Option<E>,
+    /// A row of which windows are read.
+    windows: Option<window::Row>,
+    /// How many elements the tensors have of which vectors may be partly outside of what is wanted.
+    room: Vec<(TensorId, E)>,
     global: usize,
 }
 
@@ -107,7 +114,8 @@ impl Sweep {
         let Sweep { program, stage, .. } = self;
         let mut emitter = Emitter::new(program, needs_wide_indices(program, stage));
         self.body(&mut emitter);
-        let tensors = program.stage_tensors(stage);
+        let mut tensors = program.stage_tensors(stage);
+        tensors.retain(|(tensor, _)| self.windows.as_ref().is_none_or(|row| row.tensor != *tensor));
         let source = emitter.finish(stage.name, ONE_ITEM, &tensors);
         let range = NdRange { global: [self.global, 1, 1], local: Some([1; 3]) };
         Scheduled::new(program, "sweep", source, range)

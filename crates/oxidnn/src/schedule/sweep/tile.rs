@@ -1,7 +1,7 @@
 //! Transpositions: what is contiguous along one axis is read along it, turned in registers, and written along another.
 //!
 //! A work-item takes a few cache lines of output at a time and runs along the input, so that both are read and written in
-//! whole lines.
+//! whole lines. Where the input's rows are short, several of them make a longer run of the output.
 
 use super::choose::Loops;
 use super::{Sweep, takes};
@@ -10,6 +10,13 @@ use crate::program::*;
 use crate::runtime::{DeviceProfile, NdRange};
 use crate::schedule::map::bind_linear;
 use crate::schedule::{ONE_ITEM, Scheduled, ceil, needs_wide_indices};
+
+/// Bytes of a cache line.
+const LINE: i64 = 64;
+/// Bytes that are written side by side: memory takes long runs best.
+const LONGEST_RUN: i64 = 1024;
+/// Bytes that are read while those runs are written; they come in lines of which some are needed later.
+const INNER_CACHE: i64 = 128 << 10;
 
 /// A stage as tiles.
 #[derive(Debug)]
@@ -68,7 +75,9 @@ impl Tiles {
         }
         let turned: Vec<E> = turned.iter().map(|(e, _, _)| *e).collect();
         let narrowest = stage.stores.iter().map(|store| bytes(store.tensor)).min()?.max(1);
-        let count = (64 / narrowest / side).clamp(1, (program.extent(across)? / side).max(1));
+        let row = program.extent(along)? * bytes_read(program, &turned);
+        let width = (LONGEST_RUN / narrowest).min(INNER_CACHE / row).max(LINE / narrowest);
+        let count = (width / side).clamp(1, (program.extent(across)? / side).max(1));
         let others: Vec<AxisId> = stage.axes.iter().copied().filter(|&a| a != across && a != along).collect();
         let mut program = program.clone();
         // The loop over blocks of `across` is cut; `along` is inside of it.
@@ -198,6 +207,15 @@ impl Tiles {
         emitter.set_lanes(None);
         emitter.close();
     }
+}
+
+/// The bytes of an element of the widest tensor that is read.
+fn bytes_read(program: &Program, loads: &[E]) -> i64 {
+    let bits = loads.iter().map(|&e| match program.node(e) {
+        Node::Load { tensor, .. } => program.tensor(*tensor).data_type.bits() as i64,
+        _ => 8,
+    });
+    bits.max().unwrap_or(8) / 8
 }
 
 /// Whether conditions hold up to some position of every axis.

@@ -1,0 +1,139 @@
+//! Numbers of eight bits: what is stored is the nearest one, whatever type it was computed in.
+
+mod support;
+
+use oxidnn::desc::*;
+use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Stream};
+
+use support::engines;
+
+fn plain(dims: &[i64], data_type: DataType) -> MemoryDesc {
+    MemoryDesc::with_strides(dims, data_type, None).unwrap()
+}
+
+fn run(engine: &Engine, op: impl Into<Op>, args: &[(i32, &Memory)]) {
+    let desc = PrimitiveDesc::new(engine, op, &Attr::new()).unwrap();
+    let stream = Stream::new(engine).unwrap();
+    Primitive::new(&desc).unwrap().execute(&stream, args).unwrap();
+    stream.wait().unwrap();
+}
+
+fn bytes(engine: &Engine, md: &MemoryDesc, values: &[i32]) -> Memory {
+    let memory = Memory::new(engine, md).unwrap();
+    memory.write_bytes(&values.iter().map(|&x| x as u8).collect::<Vec<u8>>()).unwrap();
+    memory
+}
+
+/// The elements of memory of a type of eight bits.
+fn read(memory: &Memory, data_type: DataType) -> Vec<i32> {
+    let signed = |x: u8| if data_type == DataType::S8 { i32::from(x as i8) } else { i32::from(x) };
+    memory.read_bytes().unwrap().into_iter().map(signed).collect()
+}
+
+fn limits(data_type: DataType) -> (i32, i32) {
+    if data_type == DataType::S8 { (-128, 127) } else { (0, 255) }
+}
+
+/// Every number of a type, again and again.
+fn all(data_type: DataType, count: usize, step: usize) -> Vec<i32> {
+    (0..count).map(|i| limits(data_type).0 + (i * step % 256) as i32).collect()
+}
+
+const COUNT: usize = 1013;
+
+#[test]
+fn floats_are_rounded_to_even_and_limited() {
+    let special = [f32::INFINITY, -f32::INFINITY, 1e30, -1e30, 127.5, 126.5, -128.5, -0.5, 0.5, 254.5, 255.5, 1e-30];
+    let values: Vec<f32> = special.into_iter().chain((0..COUNT).map(|i| i as f32 / 2.0 - 200.0)).collect();
+    let dims = [values.len() as i64];
+    for engine in engines() {
+        for data_type in [DataType::S8, DataType::U8] {
+            let (from, to) = (plain(&dims, DataType::F32), plain(&dims, data_type));
+            let (src, dst) = (Memory::new(&engine, &from).unwrap(), Memory::new(&engine, &to).unwrap());
+            src.write_from(&values).unwrap();
+            run(&engine, Reorder::new(&from, &to).unwrap(), &[(arg::SRC, &src), (arg::DST, &dst)]);
+            let (low, high) = limits(data_type);
+            let expected: Vec<i32> =
+                values.iter().map(|x| x.round_ties_even().clamp(low as f32, high as f32) as i32).collect();
+            assert_eq!(read(&dst, data_type), expected, "{data_type}");
+        }
+    }
+}
+
+#[test]
+fn sums_and_maxima_of_bytes_are_exact() {
+    let dims = [COUNT as i64];
+    for engine in engines() {
+        for from in [DataType::S8, DataType::U8] {
+            for to in [DataType::S8, DataType::U8] {
+                let (md, dst_md) = (plain(&dims, from), plain(&dims, to));
+                let (a, b) = (all(from, COUNT, 1), all(from, COUNT, 97));
+                let (x, y) = (bytes(&engine, &md, &a), bytes(&engine, &md, &b));
+                let dst = Memory::new(&engine, &dst_md).unwrap();
+                let (low, high) = limits(to);
+                type Function = fn(i32, i32) -> i32;
+                let cases: [(AlgKind, Function); 4] = [
+                    (AlgKind::BinaryAdd, |a, b| a + b),
+                    (AlgKind::BinarySub, |a, b| a - b),
+                    (AlgKind::BinaryMul, |a, b| a * b),
+                    (AlgKind::BinaryMax, i32::max),
+                ];
+                for (alg, function) in cases {
+                    let op = Binary::new(alg, &md, &md, None, &dst_md).unwrap();
+                    run(&engine, op, &[(arg::SRC_0, &x), (arg::SRC_1, &y), (arg::DST, &dst)]);
+                    let expected: Vec<i32> = a.iter().zip(&b).map(|(&a, &b)| function(a, b).clamp(low, high)).collect();
+                    assert_eq!(read(&dst, to), expected, "{alg} of {from} to {to}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn bytes_that_are_not_positive_are_cut_off() {
+    let md = plain(&[COUNT as i64], DataType::S8);
+    for engine in engines() {
+        let values = all(DataType::S8, COUNT, 1);
+        let (src, dst) = (bytes(&engine, &md, &values), Memory::new(&engine, &md).unwrap());
+        let prop = PropKind::ForwardInference;
+        let op = Eltwise::forward(prop, AlgKind::EltwiseRelu, &md, &md, 0.0, 0.0).unwrap();
+        run(&engine, op, &[(arg::SRC, &src), (arg::DST, &dst)]);
+        let expected: Vec<i32> = values.iter().map(|&x| x.max(0)).collect();
+        assert_eq!(read(&dst, DataType::S8), expected);
+    }
+}
+
+#[test]
+fn maxima_of_windows_of_bytes_know_no_padding() {
+    let (rows, columns, channels) = (5usize, 6usize, 37usize);
+    let twice = |x: i64| Dims::from([x, x]);
+    let window = PoolWindow {
+        strides: twice(1),
+        kernel: twice(3),
+        dilation: twice(0),
+        padding_l: twice(1),
+        padding_r: twice(1),
+    };
+    let dims = [1, channels as i64, rows as i64, columns as i64];
+    for engine in engines() {
+        for data_type in [DataType::S8, DataType::U8] {
+            let md = MemoryDesc::with_tag(&dims, data_type, FormatTag::from_name("acdb").unwrap()).unwrap();
+            let low = limits(data_type).0;
+            let values: Vec<i32> = (0..rows * columns * channels).map(|i| low + (i * 31 % 90) as i32).collect();
+            let (src, dst) = (bytes(&engine, &md, &values), Memory::new(&engine, &md).unwrap());
+            let alg = AlgKind::PoolingMax;
+            let op = Pooling::forward(PropKind::ForwardInference, alg, &md, &md, window.clone()).unwrap();
+            run(&engine, op, &[(arg::SRC, &src), (arg::DST, &dst)]);
+            let near = |i: usize, end: usize| i.saturating_sub(1)..(i + 2).min(end);
+            let mut expected = Vec::new();
+            for point in 0..rows * columns {
+                for channel in 0..channels {
+                    let seen = near(point / columns, rows)
+                        .flat_map(|r| near(point % columns, columns).map(move |c| (r * columns + c) * channels));
+                    expected.extend(seen.map(|at| values[at + channel]).max());
+                }
+            }
+            assert_eq!(read(&dst, data_type), expected, "{data_type}");
+        }
+    }
+}
