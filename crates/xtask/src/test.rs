@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::process::Command;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::c_programs::{self, Program};
@@ -21,13 +22,13 @@ pub enum Extent {
 }
 
 /// No command takes this long; one that does hangs.
-const LIMIT: Duration = Duration::from_secs(15 * 60);
+const LIMIT: Duration = Duration::from_secs(20 * 60);
 
 /// How long the library is compared with oneDNN on each engine, in seconds.
-const DIFFERENTIAL: u32 = 60;
+const DIFFERENTIAL: u32 = 45;
 
 /// How long it is compared in a simulator, in seconds.
-const OCLGRIND: u32 = 45;
+const OCLGRIND: u32 = 30;
 
 /// oneDNN for CPUs in the virtual environment.
 const REFERENCE: &str = "lib/libdnnl.so.3";
@@ -53,6 +54,35 @@ struct Row {
     time: Duration,
 }
 
+/// A step that is to run. `judge` may see a command's end otherwise than its exit status does.
+struct Step<Judge = fn(&mut Finished)> {
+    name: String,
+    commands: Vec<Command>,
+    counting: Counting,
+    judge: Judge,
+}
+
+impl<Judge: Fn(&mut Finished)> Step<Judge> {
+    fn run(self) -> Row {
+        let Step { name, commands, counting, judge } = self;
+        println!("{name} …");
+        let mut row = Row { step: name.clone(), counts: None, success: true, time: Duration::ZERO };
+        for mut command in commands {
+            let mut finished = process::run(&mut command, LIMIT);
+            judge(&mut finished);
+            if let Some(counts) = count(&mut finished, counting) {
+                *row.counts.get_or_insert_default() += counts;
+            }
+            if !finished.success {
+                println!("{}\n{name} FAILED: {}", finished.text.trim_end(), command.get_program().display());
+            }
+            row.success &= finished.success;
+            row.time += finished.time;
+        }
+        row
+    }
+}
+
 struct Run<'a> {
     workspace: &'a Workspace,
     rows: Vec<Row>,
@@ -71,7 +101,10 @@ pub fn run(workspace: &Workspace, extent: Extent) -> crate::Outcome {
     if run.build() {
         match extent {
             Extent::All => run.everything()?,
-            Extent::Quick => run.rust_tests(&Runtime::intel(workspace)?),
+            Extent::Quick => {
+                let step = run.rust_tests(&Runtime::intel(workspace)?);
+                run.rows.push(step.run());
+            }
         }
     }
     Ok(run.summary(start))
@@ -80,22 +113,35 @@ pub fn run(workspace: &Workspace, extent: Extent) -> crate::Outcome {
 impl Run<'_> {
     fn everything(&mut self) -> Result<(), String> {
         let (runtimes, none) = (Runtime::all(self.workspace)?, Runtime::none(self.workspace)?);
-        for runtime in runtimes.iter().chain([&none]) {
-            self.rust_tests(runtime);
+        // PoCL builds one kernel at a time, whatever the number of threads: its tests leave a core to the other steps.
+        let (slow, others): (Vec<&Runtime>, _) = runtimes.iter().chain([&none]).partition(|r| r.name() == "pocl");
+        let slow: Vec<Step> = slow.into_iter().map(|runtime| self.rust_tests(runtime)).collect();
+        thread::scope(|scope| {
+            let meanwhile: Vec<_> = slow.into_iter().map(|step| scope.spawn(|| step.run())).collect();
+            let outcome = self.other_steps(&runtimes, &none, &others);
+            self.rows.extend(meanwhile.into_iter().map(|step| step.join().expect("a step does not panic")));
+            outcome
+        })
+    }
+
+    fn other_steps(&mut self, runtimes: &[Runtime], none: &Runtime, tested: &[&Runtime]) -> Result<(), String> {
+        for runtime in tested {
+            let step = self.rust_tests(runtime);
+            self.rows.push(step.run());
         }
         self.gpu_forms(&runtimes[0]);
         self.doc_tests(&runtimes[0]);
         if self.build_c_programs()? {
-            for runtime in runtimes.iter().chain([&none]) {
+            for runtime in runtimes.iter().chain([none]) {
                 self.c_programs(runtime)?;
             }
         }
-        for runtime in &runtimes {
+        for runtime in runtimes {
             self.examples(runtime)?;
         }
         self.differential_of_itself();
-        self.differential(&none, "cpu");
-        for runtime in &runtimes {
+        self.differential(none, "cpu");
+        for runtime in runtimes {
             self.differential(runtime, "gpu");
         }
         self.level_zero(&runtimes[0])?;
@@ -118,19 +164,17 @@ impl Run<'_> {
         self.step("build", build, Counting::Check) && self.step("build tests", tests, Counting::Check)
     }
 
-    fn rust_tests(&mut self, runtime: &Runtime) {
+    fn rust_tests(&self, runtime: &Runtime) -> Step {
         // The differential suite has steps of its own.
         let packages = ["test", "--workspace", "--exclude", "oxidnn-differential"];
         let targets = ["--lib", "--bins", "--tests", "--no-fail-fast", "--", "--show-output"];
         let tests = self.workspace.cargo(&[&packages[..], &targets[..]].concat());
-        let exits_badly = runtime.name() == "rusticl";
-        let (name, command) = (format!("tests on {}", runtime.name()), self.on(runtime, tests));
-        self.steps_with(&name, vec![command], Counting::RustTests, |finished| {
-            if exits_badly && crashed_at_exit_only(&finished.text) {
-                println!("      rusticl crashed at the exit of a process whose tests had all passed");
-                finished.success = true;
-            }
-        });
+        let judge = match runtime.name() {
+            "rusticl" => forgive_crash_at_exit,
+            _ => |_: &mut Finished| {},
+        };
+        let name = format!("tests on {}", runtime.name());
+        Step { name, commands: vec![self.on(runtime, tests)], counting: Counting::RustTests, judge }
     }
 
     /// The forms of the schedules for GPU-type devices, on a device that is none.
@@ -277,7 +321,7 @@ impl Run<'_> {
         self.steps_with(name, commands, counting, |_| {})
     }
 
-    /// Runs the commands of a step; `judge` may see one otherwise than its exit status does.
+    /// Runs the commands of a step.
     fn steps_with(
         &mut self,
         name: &str,
@@ -285,20 +329,7 @@ impl Run<'_> {
         counting: Counting,
         judge: impl Fn(&mut Finished),
     ) -> bool {
-        println!("{name} …");
-        let mut row = Row { step: name.into(), counts: None, success: true, time: Duration::ZERO };
-        for mut command in commands {
-            let mut finished = process::run(&mut command, LIMIT);
-            judge(&mut finished);
-            if let Some(counts) = count(&mut finished, counting) {
-                *row.counts.get_or_insert_default() += counts;
-            }
-            if !finished.success {
-                println!("{}\n{name} FAILED: {}", finished.text.trim_end(), command.get_program().display());
-            }
-            row.success &= finished.success;
-            row.time += finished.time;
-        }
+        let row = Step { name: name.into(), commands, counting, judge }.run();
         let success = row.success;
         self.rows.push(row);
         success
@@ -335,6 +366,13 @@ fn crashed_at_exit_only(text: &str) -> bool {
 }
 
 /// What a command counted. One that should have and did not has failed; one that failed counts at least that.
+fn forgive_crash_at_exit(finished: &mut Finished) {
+    if crashed_at_exit_only(&finished.text) {
+        println!("      rusticl crashed at the exit of a process whose tests had all passed");
+        finished.success = true;
+    }
+}
+
 fn count(finished: &mut Finished, counting: Counting) -> Option<Counts> {
     let mut counts = match counting {
         Counting::Check => None,
