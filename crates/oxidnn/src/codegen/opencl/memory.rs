@@ -441,22 +441,33 @@ impl Emitter<'_> {
 
     fn vector_store(&mut self, tensor: TensorId, data_type: DataType, start: &str, elements: &[String]) {
         let n = self.lane_count();
-        let (stored, space, name) = (bits(data_type), self.space(tensor), tensor_name(tensor));
-        let plain =
-            |at: usize| format!("vstore{n}({}, 0, ({space} {stored} *)({name} + {start} + {}));", elements[at], at * n);
+let (stored, space, name) = (bits(data_type), self.space(tensor), tensor_name(tensor));
+        let plain = |elements: &[String], at: usize| {
+            format!("vstore{n}({}, 0, ({space} {stored} *)({name} + {start} + {}));", elements[at], at * n)
+        };
         let Some(condition) = self.streaming.clone().filter(|_| space == "__global") else {
-            (0..elements.len()).for_each(|at| self.line(plain(at)));
+            (0..elements.len()).for_each(|at| self.line(plain(elements, at)));
             return;
         };
         let bytes = n * data_type.bits() as usize / 8;
         let (whole, all) = match elements {
             [element] => (format!("{stored}{n}"), element.clone()),
+            // Joined before it is known how they are stored, so that compilers narrow all of them at once.
             _ => {
                 let words: Vec<String> = elements.iter().map(|x| format!("as_uint{}({x})", bytes / 4)).collect();
                 let whole = format!("uint{}", elements.len() * bytes / 4);
-                let all = format!("({whole})({})", words.join(", "));
+                let all = self.fresh("all");
+                self.line(format!("const {whole} {all} = ({whole})({});", words.join(", ")));
                 (whole, all)
             }
+        };
+        let part = |at: usize| {
+            let halves = (0..elements.len().ilog2()).rev().map(|bit| if at >> bit & 1 == 0 { ".lo" } else { ".hi" });
+            format!("as_{stored}{n}({all}{})", halves.collect::<String>())
+        };
+        let parts: Vec<String> = match elements {
+            [element] => vec![element.clone()],
+            _ => (0..elements.len()).map(part).collect(),
         };
         let target = self.fresh("to");
         self.line(format!("__global {} *{target} = {name} + {start};", storage(data_type)));
@@ -464,7 +475,7 @@ impl Emitter<'_> {
         self.line(format!("__builtin_nontemporal_store({all}, (__global {whole} *){target});"));
         self.close();
         self.open("else");
-        (0..elements.len()).for_each(|at| self.line(plain(at)));
+        (0..elements.len()).for_each(|at| self.line(plain(&parts, at)));
         self.close();
     }
 
