@@ -88,14 +88,45 @@ impl<'b> Shared<'_, 'b> {
         })
     }
 
-    /// Whether each image of a batch has a part in the statistics of a channel.
+    /// Whether statistics are those of smaller parts, a channel of an image each, put together: all images have a part in
+    /// those of a channel, and so have the channels of a group. Where these are no neighbours in memory a group is read as
+    /// one.
     fn has_parts(&self) -> bool {
         let dims = self.op.src.dims();
-        self.op.sharing == Sharing::Batch && dims[0] > 1 && dims[2..].iter().product::<i64>() > 1
+        let area: i64 = dims[2..].iter().product();
+        match self.op.sharing {
+            Sharing::Batch => dims[0] > 1 && area > 1,
+            Sharing::Group { .. } => self.has_neighbours() && area > 1,
+            Sharing::Layer => false,
+        }
     }
 
-    /// Mean and variance of a batch from those of its images: an image is small enough to be read twice at the price of
-    /// once.
+    /// Whether channels of a group lie side by side.
+    fn has_neighbours(&self) -> bool {
+        let Normalization { src, sharing: Sharing::Group { groups }, .. } = self.op else { return false };
+        let at = |channel: i64| -> i64 {
+            let index: Vec<i64> = (0..src.ndims()).map(|d| if d == 1 { channel } else { 0 }).collect();
+            src.offset_of(&index)
+        };
+        src.dims()[1] > *groups && src.dims().iter().all(|&dim| dim > 0) && at(1) - at(0) == 1
+    }
+
+    /// The parts of the statistics at `stat`, and the axis that runs over them.
+    fn parts(&self, stat: &[Expr<'b>]) -> (Vec<Expr<'b>>, AxisId) {
+        let (b, dims) = (self.b, self.op.src.dims());
+        match self.op.sharing {
+            Sharing::Group { groups } => {
+                let axis = b.sized_axis("part", dims[1] / groups);
+                (vec![stat[0], stat[1] * b.extent(dims[1] / groups) + b.at(axis)], axis)
+            }
+            _ => {
+                let axis = b.sized_axis("part", dims[0]);
+                (vec![b.at(axis), stat[0]], axis)
+            }
+        }
+    }
+
+    /// Mean and variance from those of parts: a part is small enough to be read twice at the price of once.
     fn statistics_by_parts(&self, src: &View<'b>, mean: &View<'b>, variance: &View<'b>) -> Result<()> {
         let Shared { b, op, ty } = *self;
         let dims = op.src.dims();
@@ -113,18 +144,26 @@ impl<'b> Shared<'_, 'b> {
             let mean = part_mean(part);
             Ok(image_sum(part, &|x| (x - mean) * (x - mean)))
         })?;
-        let over_parts = |channel: Expr<'b>, value: &dyn Fn(&[Expr<'b>]) -> Expr<'b>| {
-            let axis = b.sized_axis("part", dims[0]);
-            b.reduce(ReduceOp::Sum, &[axis], value(&[b.at(axis), channel])) / self.count()
+        let over_parts = |stat: &[Expr<'b>], value: &dyn Fn(&[Expr<'b>]) -> Expr<'b>| {
+            let (part, axis) = self.parts(stat);
+            b.reduce(ReduceOp::Sum, &[axis], value(&part)) / self.count()
         };
-        statistic::fill(b, "norm_mean", mean, |index| Ok(over_parts(index[0], &|part| sums.load(part, ty))))?;
-        statistic::fill(b, "norm_variance", variance, |index| {
-            let mean = mean.load(index, ty);
-            Ok(over_parts(index[0], &|part| {
+        statistic::fill(b, "norm_mean", mean, |stat| Ok(over_parts(stat, &|part| sums.load(part, ty))))?;
+        statistic::fill(b, "norm_variance", variance, |stat| {
+            let mean = mean.load(stat, ty);
+            Ok(over_parts(stat, &|part| {
                 let apart = part_mean(part) - mean;
                 squares.load(part, ty) + apart * apart * b.param(area).to(ty)
             }))
         })
+    }
+
+    /// Statistics of groups for each of their channels, which are neighbours like the elements that need them.
+    fn by_channel(&self, name: &'static str, statistics: &View<'b>) -> Result<View<'b>> {
+        let Shared { b, op, ty } = *self;
+        let target = View::scratch(b, name, &op.src.dims()[..2], ty)?;
+        statistic::fill(b, name, &target, |index| Ok(statistics.load(&self.stat_index(index), ty)))?;
+        Ok(target)
     }
 
     /// Scale or shift of the element at `index`.
@@ -169,7 +208,14 @@ fn forward(shared: &Shared<'_, '_>, attr: &Attr) -> Result<()> {
     }
     let attributes = Attributes { b, attr, ty };
     let Domain { axes, index, bounds } = Domain::of(b, &op.dst)?;
-    let at = shared.stat_index(&index);
+    let (mean, variance, at) = match mean {
+        Some(mean) if shared.has_neighbours() => {
+            let mean = shared.by_channel("norm_channel_mean", &mean)?;
+            let variance = shared.by_channel("norm_channel_variance", &variance)?;
+            (Some(mean), variance, index[..2].to_vec())
+        }
+        mean => (mean, variance, shared.stat_index(&index)),
+    };
     let mut x = src.load(&index, ty);
     if let Some(mean) = &mean {
         x = x - mean.load(&at, ty);
@@ -282,11 +328,12 @@ fn backward<'b>(shared: &Shared<'_, 'b>, diff: &Diff) -> Result<()> {
     let inverse = inverse(&stat);
     let mut x = scaled(&index)?;
     if let Some((of_gradient, of_product)) = &sums {
-        let product = of_product.load(&stat, ty) * inverse * inverse;
-        x = x - (of_gradient.load(&stat, ty) + centred(&index) * product) / shared.count();
+        let product = of_product.load(&stat, ty) * inverse * inverse / shared.count();
+        x = x - (of_gradient.load(&stat, ty) / shared.count() + centred(&index) * product);
     }
     if let ([of_scale, of_shift], true) = (&of_channels[..], by_channel && through_stats) {
-        let mean = (of_shift.load(&stat, ty) + centred(&index) * inverse * of_scale.load(&stat, ty)) / shared.count();
+        let product = inverse * of_scale.load(&stat, ty) / shared.count();
+        let mean = of_shift.load(&stat, ty) / shared.count() + centred(&index) * product;
         x = match shared.weight(arg::SCALE, NormFlags::USE_SCALE, &index)? {
             Some(scale) => (passed(&index) - mean) * scale,
             None => passed(&index) - mean,
