@@ -37,12 +37,13 @@ fn outputs(engine: &Engine, op: &Op, inputs: &[i32], written: &[i32]) -> Vec<Vec
     written.iter().map(|number| find(number).read_bytes().unwrap()).collect()
 }
 
-/// Fills memory of any layout by a reorder from plain numbers; those of a variance are positive.
+/// Fills memory of any layout by a reorder from plain numbers, others for each argument; those of a variance are positive.
 fn fill(engine: &Engine, md: &MemoryDesc, memory: &Memory, number: i32) {
     let from = MemoryDesc::with_strides(md.dims(), DataType::F32, None).unwrap();
     let count: i64 = md.dims().iter().product();
     let lowest = if number == arg::VARIANCE { 0.5 } else { -2.5 };
-    let values: Vec<f32> = (0..count).map(|i| ((i * 7 + i / 23 + 3) % 29) as f32 / 4.0 + lowest).collect();
+    let step = 7 + 2 * i64::from(number % 11);
+    let values: Vec<f32> = (0..count).map(|i| ((i * step + i / 23 + 3) % 29) as f32 / 4.0 + lowest).collect();
     let plain = Memory::new(engine, &from).unwrap();
     plain.write_from(&values).unwrap();
     let desc = PrimitiveDesc::new(engine, Reorder::new(&from, md).unwrap(), &Attr::new()).unwrap();
@@ -63,6 +64,11 @@ fn decode(bytes: &[u8], data_type: DataType) -> Vec<f32> {
 
 /// Compares devices with the host; a rounding may fall the other way, so short types differ by a step of theirs at most.
 fn compare(op: impl Into<Op>, inputs: &[i32], written: &[i32], what: &str) {
+    compare_sums(op, inputs, written, 1.0, what);
+}
+
+/// The same for sums in which numbers of some size cancel.
+fn compare_sums(op: impl Into<Op>, inputs: &[i32], written: &[i32], size: f32, what: &str) {
     let op = op.into();
     let host = Engine::new(EngineKind::Cpu, 0).unwrap();
     let expected = outputs(&host, &op, inputs, written);
@@ -78,7 +84,7 @@ fn compare(op: impl Into<Op>, inputs: &[i32], written: &[i32], what: &str) {
             };
             let pairs = decode(got, data_type).into_iter().zip(decode(expected, data_type));
             for (i, (a, b)) in pairs.enumerate() {
-                let near = (a - b).abs() <= tolerance * b.abs().max(1.0) + step;
+                let near = (a - b).abs() <= tolerance * b.abs().max(size) + step;
                 assert!(near, "{engine:?}: {what}, argument {number} at {i}: {a}, expected {b}");
             }
         }
@@ -157,6 +163,57 @@ fn statistics_have_no_padding_where_rows_do() {
     let (sharing, training, flags) = (Sharing::Layer, PropKind::ForwardTraining, NormFlags::default());
     let op = Normalization::forward(sharing, training, &md, &md, Some(&stat), None, 1e-3, flags).unwrap();
     compare(op, &[arg::SRC], &[arg::DST, arg::MEAN, arg::VARIANCE], "layer normalization of padded rows");
+}
+
+#[test]
+fn gradients_of_scale_and_shift_are_sums_of_parts_in_every_layout() {
+    // Hundreds of products of up to 50 are summed up, and give a few hundred at the most.
+    const SIZE: f32 = 10.0;
+    let both = NormFlags(NormFlags::USE_SCALE.0 | NormFlags::USE_SHIFT.0);
+    let inputs = [arg::SRC, arg::MEAN, arg::VARIANCE, arg::DIFF_DST, arg::SCALE];
+    let written = [arg::DIFF_SRC, arg::DIFF_SCALE, arg::DIFF_SHIFT];
+    let gradient = |sharing: Sharing, md: &MemoryDesc, flags: NormFlags| {
+        Normalization::backward(sharing, PropKind::Backward, md, md, md, None, None, 1e-3, flags).unwrap()
+    };
+    for tag in ["abcd", "acdb", "aBcd16b"] {
+        let md = tagged(&[4, 48, 24, 17], DataType::F32, tag);
+        let op = gradient(Sharing::Batch, &md, both);
+        compare_sums(op, &inputs, &written, SIZE, &format!("gradients of batch normalization in {tag}"));
+        let op = gradient(Sharing::Group { groups: 6 }, &md, both);
+        compare_sums(op, &inputs, &written, SIZE, &format!("gradients of group normalization in {tag}"));
+    }
+    for columns in [70, 515, 1100] {
+        let md = tagged(&[301, columns], DataType::F32, "ab");
+        let op = gradient(Sharing::Layer, &md, both);
+        compare_sums(op, &inputs, &written, SIZE, &format!("gradients of layer normalization of {columns} columns"));
+    }
+    let md = tagged(&[301, 515], DataType::F32, "ab");
+    let op = gradient(Sharing::Layer, &md, NormFlags::USE_SHIFT);
+    let (inputs, written) = (&inputs[..4], [arg::DIFF_SRC, arg::DIFF_SHIFT]);
+    compare_sums(op, inputs, &written, SIZE, "gradient of a shift alone");
+}
+
+#[test]
+fn gradients_of_slopes_are_summed_over_what_shares_them() {
+    for (slopes, tag) in
+        [([1, 48, 1, 1], "abcd"), ([1, 48, 1, 1], "acdb"), ([4, 1, 24, 1], "abcd"), ([1, 1, 1, 1], "abcd")]
+    {
+        let (md, slopes) = (tagged(&[4, 48, 24, 17], DataType::F32, tag), tagged(&slopes, DataType::F32, tag));
+        let op = Prelu::backward(&md, &slopes, &md, &slopes, &md).unwrap();
+        let inputs = [arg::SRC, arg::WEIGHTS, arg::DIFF_DST];
+        compare(op, &inputs, &[arg::DIFF_SRC, arg::DIFF_WEIGHTS], &format!("gradients of slopes {slopes:?} in {tag}"));
+    }
+}
+
+#[test]
+fn long_sums_to_few_and_to_many_numbers_are_the_same() {
+    for (from, to) in [([70, 1030], [70, 1]), ([70, 1030], [1, 1030]), ([1100, 65], [1, 65]), ([3, 30000], [3, 1])] {
+        for data_type in [DataType::F32, DataType::Bf16] {
+            let [src, dst] = [from, to].map(|dims| MemoryDesc::with_strides(&dims, data_type, None).unwrap());
+            let op = Reduction::new(AlgKind::ReductionMean, &src, &dst, 0.0, 0.0).unwrap();
+            compare(op, &[arg::SRC], &[arg::DST], &format!("mean of {data_type} {from:?} to {to:?}"));
+        }
+    }
 }
 
 #[test]

@@ -199,7 +199,7 @@ fn is_exact(program: &Program, store: &Store) -> bool {
 }
 
 /// Finds what the axes of `pattern` must be replaced by to give `e`.
-fn unify(program: &Program, pattern: E, e: E, axes: &[AxisId], found: &mut HashMap<AxisId, E>) -> bool {
+pub(super) fn unify(program: &Program, pattern: E, e: E, axes: &[AxisId], found: &mut HashMap<AxisId, E>) -> bool {
     if let Node::Axis(axis) = program.node(pattern)
         && axes.contains(axis)
     {

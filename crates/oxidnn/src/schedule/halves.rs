@@ -5,14 +5,16 @@
 use std::collections::HashMap;
 
 use super::contract::Contraction;
-use super::{ceil, takes_rows};
+use super::{ceil, sweep, takes_rows};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 
 /// Elements that are worth a second stage.
 const WORTH: i64 = 1 << 16;
-/// Numbers that are enough to keep a compute unit busy.
+/// Numbers that are enough to keep a compute unit busy where they are the lanes of vectors.
 const ENOUGH: i64 = 1024;
+/// The same where each is reduced along its own row.
+const ENOUGH_ROWS: i64 = 16;
 /// Parts for each compute unit.
 const PARTS: i64 = 16;
 
@@ -37,21 +39,25 @@ fn split_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) ->
     {
         return None;
     }
-    let [reduction] = program.reductions(program.roots(stage))[..] else { return None };
-    let Node::Reduce { op, axes, body } = program.node(reduction).clone() else { return None };
-    let ty = program.ty(reduction);
-    if matches!(ty, Ty::Bool | Ty::Index) {
+    let reductions = program.reductions(program.roots(stage));
+    let (&first_of_all, others) = reductions.split_first()?;
+    let Node::Reduce { axes, .. } = program.node(first_of_all).clone() else { return None };
+    // Several reductions share their loops; none is part of another.
+    let alike = |&e: &E| matches!(program.node(e), Node::Reduce { axes: of, .. } if *of == axes);
+    if !others.iter().all(alike) || reductions.iter().any(|&e| program.reductions([e]).len() > 1) {
         return None;
     }
     // Only what depends on the whole domain: a row's numbers belong to the row.
-    if stage.axes.iter().any(|&axis| !program.depends_on(reduction, axis)) {
+    let depends = |&e: &E| stage.axes.iter().all(|&axis| program.depends_on(e, axis));
+    if !reductions.iter().all(depends) || reductions.iter().any(|&e| matches!(program.ty(e), Ty::Bool | Ty::Index)) {
         return None;
     }
     let (count, length) = (program.points(&stage.axes)?, program.points(&axes)?);
     let units = profile.compute_units as i64;
     let (&first, rest) = axes.split_first()?;
     let longest = program.extent(first)?;
-    if count * length < WORTH || count >= ENOUGH * units || !program.free_axes(program.axis(first).extent).is_empty() {
+    let enough = if runs_along_rows(program, stage, &reductions, &axes, profile) { ENOUGH_ROWS } else { ENOUGH };
+    if count * length < WORTH || count >= enough * units || !program.free_axes(program.axis(first).extent).is_empty() {
         return None;
     }
     let parts = (PARTS * units).min(longest).min(length / 64);
@@ -60,7 +66,6 @@ fn split_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) ->
     }
     let size = ceil(longest, parts);
     let parts = ceil(longest, size);
-    let (tensor, start) = program.add_scratch("parts", ty.storage(), (parts * count) as usize);
 
     let (part_count, part_size) = (program.param(parts), program.param(size));
     let part = program.add_axis("part", part_count);
@@ -73,30 +78,46 @@ fn split_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) ->
     let within_at = program.at(within);
     let position = program.add(begin, within_at);
     let replace = HashMap::from([(first, position)]);
-    let part_body = program.substitute(body, &replace);
-    let mut part_axes = axes.clone();
-    part_axes[0] = within;
-    let value = program.reduce(op, part_axes, part_body);
-    let offset = |program: &mut Program, part: E| {
-        let linear = program.row_major(part, &stage.axes);
-        program.add(start, linear)
-    };
-    let to = offset(program, part_at);
-    let domain: Vec<AxisId> = std::iter::once(part).chain(stage.axes.iter().copied()).collect();
-    let parts_stage = Stage {
-        name: "parts",
-        axes: domain,
-        bounds: None,
-        stores: vec![Store { tensor, offset: to, value }],
-        repeat: stage.repeat,
-    };
-
     let combined = program.add_axis("part", part_count);
     let combined_at = program.at(combined);
-    let from = offset(program, combined_at);
-    let loaded = program.load(tensor, from, ty);
-    let sum = program.reduce(op, vec![combined], loaded);
+    let mut part_axes = axes.clone();
+    part_axes[0] = within;
+    let (to, from) = (program.row_major(part_at, &stage.axes), program.row_major(combined_at, &stage.axes));
+
+    let mut stores = Vec::new();
     let mut stage = stage.clone();
-    program.replace_in(&mut stage, reduction, sum);
+    for &reduction in &reductions {
+        let Node::Reduce { op, body, .. } = program.node(reduction).clone() else { return None };
+        let ty = program.ty(reduction);
+        let (tensor, start) = program.add_scratch("parts", ty.storage(), (parts * count) as usize);
+        let body = program.substitute(body, &replace);
+        let value = program.reduce(op, part_axes.clone(), body);
+        stores.push(Store { tensor, offset: program.add(start, to), value });
+        let offset = program.add(start, from);
+        let loaded = program.load(tensor, offset, ty);
+        let sum = program.reduce(op, vec![combined], loaded);
+        program.replace_in(&mut stage, reduction, sum);
+    }
+    let domain: Vec<AxisId> = std::iter::once(part).chain(stage.axes.iter().copied()).collect();
+    let parts_stage = Stage { name: "parts", axes: domain, bounds: None, stores, repeat: stage.repeat };
     Some((parts_stage, stage))
+}
+
+/// Whether vectors run along what is reduced: neighbours in memory belong to the same number.
+fn runs_along_rows(
+    program: &Program,
+    stage: &Stage,
+    reductions: &[E],
+    axes: &[AxisId],
+    profile: &DeviceProfile,
+) -> bool {
+    let (mut along, mut across) = (false, false);
+    program.visit(reductions.iter().copied(), &mut |e| {
+        if let Node::Load { offset, .. } = *program.node(e) {
+            let is_unit = |&axis: &AxisId| program.constant_step(offset, axis) == Some(1);
+            along |= axes.iter().any(is_unit);
+            across |= stage.axes.iter().any(is_unit);
+        }
+    });
+    along && !across && sweep::takes(program, stage, profile)
 }

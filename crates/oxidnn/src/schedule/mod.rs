@@ -3,6 +3,7 @@
 //! A schedule sees a stage and a [`DeviceProfile`], never an operation. [`schedule`] picks the first that takes the stage;
 //! [`map`] takes every stage, so what no smarter schedule wants still runs.
 
+mod aside;
 mod attend;
 mod blocks;
 mod contract;
@@ -15,6 +16,7 @@ mod pack;
 mod phase;
 mod pieces;
 mod sweep;
+mod twins;
 mod widen;
 
 use std::collections::BTreeSet;
@@ -75,6 +77,8 @@ pub fn prepare(program: &mut Program, profile: &DeviceProfile) {
     fuse::fuse(program, profile);
     join::join(program, profile, &[]);
     program.merge_axes();
+    twins::join(program, profile);
+    aside::take(program, profile);
     phase::split(program, profile);
     halves::split(program, profile);
     pieces::split(program, profile);

@@ -441,7 +441,7 @@ impl Emitter<'_> {
 
     fn vector_store(&mut self, tensor: TensorId, data_type: DataType, start: &str, elements: &[String]) {
         let n = self.lane_count();
-let (stored, space, name) = (bits(data_type), self.space(tensor), tensor_name(tensor));
+        let (stored, space, name) = (bits(data_type), self.space(tensor), tensor_name(tensor));
         let plain = |elements: &[String], at: usize| {
             format!("vstore{n}({}, 0, ({space} {stored} *)({name} + {start} + {}));", elements[at], at * n)
         };

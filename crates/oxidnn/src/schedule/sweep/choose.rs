@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::window::{Row, windows_along};
-use super::{Kept, STRIP, Sweep, UNROLL, WORTH, WORTH_IN_ROWS};
+use super::{Kept, STRIP, Sweep, UNROLL, WIDE_STRIP, WORTH, WORTH_IN_ROWS};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 use crate::schedule::ceil;
@@ -265,11 +265,25 @@ impl<'p> Facts<'p> {
         if windows.is_some() {
             loops.keep_whole(&program, &order);
         }
-        let most = if across { STRIP } else { UNROLL };
+        let steps = if across { self.steps(&mut program) } else { Vec::new() };
+        let jumps = |lanes: i64| {
+            fixed == order.len()
+                && steps.iter().any(|&(_, step)| program.value(step).is_some_and(|step| step > STRIP * lanes))
+        };
+        let most = match lanes {
+            Some((_, lanes)) if across && jumps(lanes) => WIDE_STRIP,
+            _ if across => STRIP,
+            _ => UNROLL,
+        };
         let strip = match lanes {
             Some((axis, lanes)) => {
                 let vectors = program.extent(axis)? / lanes;
-                [16, 8, 4, 2].into_iter().find(|&strip| strip <= most && strip <= vectors).unwrap_or(1)
+                // Of wide ones that which leaves the fewest vectors over, each of which is a pass of its own.
+                let passes = |strip: i64| vectors / strip + vectors % strip;
+                let wide = (3..=WIDE_STRIP / 8).rev().map(|eights| 8 * eights);
+                let wide = wide.filter(|&strip| strip <= most && strip <= vectors).min_by_key(|&strip| passes(strip));
+                let narrow = [16, 8, 4, 2].into_iter().find(|&strip| strip <= most && strip <= vectors);
+                wide.or(narrow).unwrap_or(1)
             }
             None => 1,
         };
@@ -293,6 +307,7 @@ impl<'p> Facts<'p> {
             rows,
             kept,
             ahead,
+            steps,
             streams,
             windows,
             room,
@@ -312,6 +327,23 @@ impl<'p> Facts<'p> {
             }
         });
         sizes.into_iter().map(|(tensor, elements)| (tensor, program.param(elements))).collect()
+    }
+
+    /// By how much the offsets of loads in reductions grow from step to step.
+    fn steps(&self, program: &mut Program) -> Vec<(E, E)> {
+        let mut found = Vec::new();
+        for &e in &self.reductions {
+            let Node::Reduce { axes, body, .. } = self.program.node(e) else { continue };
+            let Some(&last) = axes.last() else { continue };
+            self.program.visit([*body], &mut |load| {
+                if let Node::Load { offset, .. } = *self.program.node(load)
+                    && self.program.depends_on(offset, last)
+                {
+                    found.push((offset, last));
+                }
+            });
+        }
+        found.into_iter().filter_map(|(offset, axis)| Some((offset, program.linear(offset, axis)?.0))).collect()
     }
 
     /// By how much the offsets of loads along rows grow from row to row.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Sweep;
+use super::steady::Settled;
 use crate::codegen::opencl::{Emitter, Value};
 use crate::desc::DataType;
 use crate::program::*;
@@ -10,16 +11,18 @@ use crate::schedule::map::bind_linear;
 
 /// What is left to do at some depth of the loops.
 #[derive(Clone)]
-struct Rest {
-    depth: usize,
+pub(super) struct Rest {
+    pub depth: usize,
     /// Whether values are stored, or the zeros of padding.
-    inside: bool,
+    pub inside: bool,
     /// Conditions for being inside that were not tested yet.
-    conditions: Vec<E>,
+    pub conditions: Vec<E>,
     /// Stores that were not done yet.
-    stores: Vec<Store>,
+    pub stores: Vec<Store>,
     /// Reductions in the making, and the arrays that hold them: components are vectors side by side.
     strips: Vec<(E, String)>,
+    /// What is in a buffer for all lanes.
+    settled: Vec<Settled>,
 }
 
 impl Sweep {
@@ -44,6 +47,7 @@ impl Sweep {
             conditions: self.stage.bounds.map_or_else(Vec::new, |bounds| program.conjuncts(bounds)),
             stores: self.stage.stores.clone(),
             strips: Vec::new(),
+            settled: Vec::new(),
         };
         let Some(&axis) = order.get(*looped).filter(|_| *looped < self.fixed) else {
             bind_linear(emitter, program, &order[..*looped], "item".into());
@@ -147,7 +151,8 @@ impl Sweep {
     fn run_once(&self, emitter: &mut Emitter<'_>, rest: Rest, first: &str, last: &str) {
         let axis = self.order[rest.depth];
         let index = emitter.index_type();
-        let below = Rest { depth: rest.depth + 1, ..rest.clone() };
+        let mut below = Rest { depth: rest.depth + 1, ..rest.clone() };
+        below.settled.extend(self.settle_lanes(emitter, &rest));
         let position = emitter.fresh("i");
         let Some((_, lanes)) = self.lanes.filter(|(lane_axis, _)| *lane_axis == axis) else {
             emitter.open(format!("for ({index} {position} = {first}; {position} < {last}; ++{position})"));
@@ -159,7 +164,7 @@ impl Sweep {
         let (strip_lanes, inside) = (self.strip * lanes, rest.inside);
         emitter.line(format!("{index} {position} = {first};"));
         emitter.open(format!("while ({position} < {last})"));
-        if self.strip > 1 && inside {
+        if inside && (self.strip > 1 || self.has_twins(&rest, axis)) {
             self.open_if_inside(emitter, &rest, axis, &position, last, strip_lanes);
             self.strips(emitter, below.clone(), axis, &position, lanes);
             emitter.line(format!("{position} += {strip_lanes};"));
@@ -225,6 +230,7 @@ impl Sweep {
             });
             emitter.define(kept.value, Value { text: loaded, vector });
         }
+        below.settled.iter().filter(|_| below.inside).for_each(|settled| settled.define(emitter, axis, position));
     }
 
     /// Makes the reductions of a strip known at one of its vectors.
@@ -237,37 +243,15 @@ impl Sweep {
     /// Several vectors side by side: each step of a reduction serves all of them.
     fn strips(&self, emitter: &mut Emitter<'_>, mut below: Rest, axis: AxisId, first: &str, lanes: i64) {
         let program = &self.program;
-        let across = |e: &E| program.depends_on(*e, axis);
+        // One inside of another's loop is computed there.
+        let here =
+            |e: &E| program.depends_on(*e, axis) && program.free_axes(*e).iter().all(|free| self.order.contains(free));
         let roots: Vec<E> = below.stores.iter().map(|store| store.value).collect();
-        for e in program.reductions(roots).into_iter().filter(across) {
-            let Node::Reduce { op, axes, body } = program.node(e).clone() else { continue };
-            // One inside of another's loop is computed there.
-            if program.free_axes(e).iter().any(|free| !self.order.contains(free)) {
-                continue;
-            }
-            let name = emitter.fresh("strip");
-            emitter.set_lanes(Some((axis, lanes as usize)));
-            let type_name = emitter.type_name(program.ty(e), true);
-            emitter.line(format!("{type_name} {name}[{}];", self.strip));
-            let start = Emitter::identity(op, program.ty(e));
-            emitter.line(format!("for (int s = 0; s < {}; ++s) {name}[s] = {start};", self.strip));
-            emitter.set_lanes(None);
-            emitter.bind(axis, first);
-            let steady = self.steady(emitter, &below, body, (axis, first, lanes), &axes);
-            let depth = emitter.open_reduction(&axes);
-            let inner = BTreeSet::from([axis]);
-            self.settle(emitter, body, &inner);
-            self.open_strip(emitter, &below, axis, first, lanes);
-            for (e, name) in &steady {
-                emitter.define(*e, Value { text: format!("{name}[s]"), vector: true });
-            }
-            let x = emitter.wide_value(body);
-            let combined = Emitter::combine(op, &format!("{name}[s]"), &x);
-            emitter.line(format!("{name}[s] = {combined};"));
-            emitter.set_lanes(None);
-            emitter.close();
-            (0..depth).for_each(|_| emitter.close());
-            below.strips.push((e, name));
+        let mut left: Vec<E> = program.reductions(roots).into_iter().filter(here).collect();
+        while let Some(&next) = left.first() {
+            let (alike, later) = left.iter().partition(|&&e| share_loops(program, next, e));
+            left = later;
+            self.accumulate(emitter, &mut below, (axis, first, lanes), alike);
         }
         let depends = |c: &E| program.depends_on(*c, axis);
         below.conditions.retain(|c| !depends(c));
@@ -279,6 +263,61 @@ impl Sweep {
         self.walk(emitter, below);
         emitter.set_lanes(None);
         emitter.close();
+    }
+
+    /// Reductions over the same axes, for each vector of a strip.
+    fn accumulate(
+        &self,
+        emitter: &mut Emitter<'_>,
+        below: &mut Rest,
+        (axis, first, lanes): (AxisId, &str, i64),
+        reductions: Vec<E>,
+    ) {
+        let program = &self.program;
+        let reduces = reductions.iter().filter_map(|&e| match program.node(e) {
+            Node::Reduce { op, axes, body } => Some((e, *op, axes, *body)),
+            _ => None,
+        });
+        let mut strips = Vec::new();
+        let mut steady = Vec::new();
+        for (e, op, axes, body) in reduces.clone() {
+            let name = emitter.fresh("strip");
+            emitter.set_lanes(Some((axis, lanes as usize)));
+            let type_name = emitter.type_name(program.ty(e), true);
+            emitter.line(format!("{type_name} {name}[{}];", self.strip));
+            let start = Emitter::identity(op, program.ty(e));
+            emitter.line(format!("for (int s = 0; s < {}; ++s) {name}[s] = {start};", self.strip));
+            emitter.set_lanes(None);
+            emitter.bind(axis, first);
+            steady.extend(self.steady(emitter, below, body, (axis, first, lanes), axes));
+            strips.push((e, name));
+        }
+        let Some((_, _, axes, _)) = reduces.clone().next() else { return };
+        let depth = emitter.open_reduction(axes);
+        let inner = BTreeSet::from([axis]);
+        reduces.clone().for_each(|(_, _, _, body)| self.settle(emitter, body, &inner));
+        self.open_strip(emitter, below, axis, first, lanes);
+        for (e, name) in &steady {
+            emitter.define(*e, Value { text: format!("{name}[s]"), vector: true });
+        }
+        for ((_, op, _, body), (_, name)) in reduces.zip(&strips) {
+            let x = emitter.wide_value(body);
+            let combined = Emitter::combine(op, &format!("{name}[s]"), &x);
+            emitter.line(format!("{name}[s] = {combined};"));
+        }
+        self.prefetch_steps(emitter, &reductions, axis);
+        emitter.set_lanes(None);
+        emitter.close();
+        (0..depth).for_each(|_| emitter.close());
+        below.strips.extend(strips);
+    }
+
+    /// Whether reductions of the same elements are better computed together.
+    fn has_twins(&self, rest: &Rest, axis: AxisId) -> bool {
+        let roots = rest.stores.iter().map(|store| store.value);
+        let across = |e: &E| self.program.depends_on(*e, axis);
+        let reductions: Vec<E> = self.program.reductions(roots).into_iter().filter(across).collect();
+        matches!(reductions[..], [a, ref rest @ ..] if rest.iter().any(|&b| share_loops(&self.program, a, b)))
     }
 
     /// Quotients and roots in a reduction over `axes` that only change from vector to vector, computed once for each.
@@ -370,6 +409,16 @@ impl Sweep {
         emitter.store_elements(store, &elements);
         emitter.set_lanes(None);
         emitter.close();
+    }
+}
+
+/// Whether two reductions can be computed in the same loops.
+fn share_loops(program: &Program, a: E, b: E) -> bool {
+    match (program.node(a), program.node(b)) {
+        (Node::Reduce { axes, .. }, Node::Reduce { axes: other, .. }) => {
+            axes == other && (a == b || (!contains(program, a, b) && program.reductions([b]).len() == 1))
+        }
+        _ => false,
     }
 }
 

@@ -10,6 +10,7 @@
 mod choose;
 mod emit;
 mod row;
+mod steady;
 mod tile;
 mod window;
 
@@ -25,8 +26,10 @@ use crate::runtime::{DeviceProfile, DeviceType, NdRange};
 const WORTH: i64 = 8192;
 /// The same where rows are reduced, so that each row but the first is on its way from memory before its turn comes.
 const WORTH_IN_ROWS: i64 = 4 * WORTH;
-/// Vectors that a reduction along other axes than that of the lanes accumulates side by side.
+/// Vectors that a reduction along other axes than that of the lanes accumulates side by side, in registers.
 const STRIP: i64 = 16;
+/// The same where each step is far from the one before, and long runs of memory are worth a buffer.
+const WIDE_STRIP: i64 = 64;
 /// Vectors that are computed in one turn of a loop without reductions.
 const UNROLL: i64 = 4;
 
@@ -52,6 +55,8 @@ pub(super) struct Sweep {
     kept: Option<Kept>,
     /// By how much offsets of loads along rows grow from row to row.
     ahead: Vec<(E, E)>,
+    /// By how much offsets of loads in reductions grow from step to step.
+    steps: Vec<(E, E)>,
     /// One if outputs are written past the caches.
     streams: Option<E>,
     /// A row of which windows are read.
@@ -106,7 +111,8 @@ impl Sweep {
         let bytes: i64 = stage.stores.iter().map(written).sum();
         // What another stage reads next had better stay in whatever cache is shared by all cores.
         let scratch = |store: &Store| matches!(program.tensor(store.tensor).binding, Binding::Scratch { .. });
-        let caches = if stage.stores.iter().any(scratch) { SHARED_CACHES } else { 1 };
+        let caches =
+            if stage.stores.iter().max_by_key(|store| written(store)).is_some_and(scratch) { SHARED_CACHES } else { 1 };
         profile.clang_builtins.then(|| program.param(i64::from(bytes >= caches * profile.cache_bytes as i64)))
     }
 

@@ -13,6 +13,8 @@ const CHAINS: i64 = 4;
 const LONGEST_PREFETCHED: i64 = 65536;
 /// Those that fit into the innermost one.
 const LONGEST_PREFETCHED_CLOSE: i64 = 4096;
+/// How many bytes ahead a row is asked for that is only read: a page, beyond which processors do not look by themselves.
+const PAGE: i64 = 4096;
 
 impl Sweep {
     /// Emits a reduction with lanes over one of its axes.
@@ -43,8 +45,9 @@ impl Sweep {
         let extent = emitter.scalar(program.axis(axis).extent);
         let position = emitter.fresh("i");
         emitter.line(format!("{index} {position} = 0;"));
-        let close = program.extent(axis).is_some_and(|extent| extent <= LONGEST_PREFETCHED_CLOSE);
-        let next = self.next_row(emitter, e, axis);
+        let elements_follow = self.order.len() > self.fixed;
+        let close = elements_follow && program.extent(axis).is_some_and(|extent| extent <= LONGEST_PREFETCHED_CLOSE);
+        let next = self.next_row(emitter, e, axis, close);
         emitter.hoist(body, &[axis]);
         emitter.set_lanes(Some((axis, lanes as usize)));
         for count in [CHAINS, 1] {
@@ -103,10 +106,27 @@ impl Sweep {
         }
     }
 
-    /// What the last reduction of a row reads, and how far ahead the next row is.
-    fn next_row(&self, emitter: &mut Emitter<'_>, e: E, axis: AxisId) -> Vec<(TensorId, E, String)> {
+    /// What a reduction of a row asks for ahead, and how far. Where the row's elements are walked again after it, the next row
+    /// is asked for then, unless arithmetic leaves time for it here.
+    fn next_row(&self, emitter: &mut Emitter<'_>, e: E, axis: AxisId, close: bool) -> Vec<(TensorId, E, String)> {
         let is_last = self.rows.last().is_some_and(|(last, _, _)| *last == e);
-        if !is_last { Vec::new() } else { self.along_rows(emitter, e, axis) }
+        if !is_last || self.streams.is_none() {
+            return Vec::new();
+        }
+        if self.order.len() > self.fixed {
+            return if close && self.kept.is_none() { Vec::new() } else { self.along_rows(emitter, e, axis) };
+        }
+        let program = &self.program;
+        let mut read = Vec::new();
+        program.visit([e], &mut |load| {
+            if let Node::Load { tensor, offset, .. } = *program.node(load)
+                && program.constant_step(offset, axis) == Some(1)
+            {
+                let elements = 8 * PAGE / program.tensor(tensor).data_type.bits() as i64;
+                read.push((tensor, offset, elements.to_string()));
+            }
+        });
+        read
     }
 
     /// Asks for the elements of the row after the next, while those of this one are written; not where arithmetic takes
@@ -142,6 +162,33 @@ impl Sweep {
             }
         });
         next.into_iter().map(|(tensor, offset, ahead)| (tensor, offset, emitter.scalar(ahead))).collect()
+    }
+
+    /// Asks for what reductions across the lanes read at a later step: the next one, or what is a page ahead.
+    pub(super) fn prefetch_steps(&self, emitter: &mut Emitter<'_>, reductions: &[E], axis: AxisId) {
+        let program = &self.program;
+        if self.streams.is_none() {
+            return;
+        }
+        let Some(Node::Reduce { axes, .. }) = reductions.first().map(|&e| program.node(e)) else { return };
+        // What a reduction inside of another reads is here already.
+        let is_here = |offset: E| program.free_axes(offset).iter().all(|a| self.order.contains(a) || axes.contains(a));
+        let mut read = Vec::new();
+        program.visit(reductions.iter().copied(), &mut |load| {
+            if let Node::Load { tensor, offset, .. } = *program.node(load)
+                && program.constant_step(offset, axis) == Some(1)
+                && is_here(offset)
+                && let Some(&(_, step)) = self.steps.iter().find(|(of, _)| *of == offset)
+            {
+                let page = 8 * PAGE / program.tensor(tensor).data_type.bits() as i64;
+                let far = program.value(step).is_some_and(|step| step > page);
+                read.push((tensor, offset, if far { Err(step) } else { Ok(page) }));
+            }
+        });
+        for (tensor, offset, ahead) in read {
+            let ahead = ahead.map_or_else(|step| emitter.scalar(step), |page| page.to_string());
+            emitter.prefetch_ahead(tensor, offset, &ahead, false);
+        }
     }
 
     /// Writes a value that is needed again to the row's buffer.

@@ -1,0 +1,130 @@
+//! Sums of rows that the next stage walks anyway are taken aside there, and only put together afterwards.
+//!
+//! The gradient of a channel's slope is a sum over all images, of what the gradient by data reads as well. That stage writes
+//! the sum of each row before it writes the row, which is in a cache by then; what was a pass over memory is a sum of
+//! a few numbers.
+
+use std::collections::HashMap;
+
+use super::contract::Contraction;
+use super::fuse::unify;
+use super::sweep;
+use crate::program::*;
+use crate::runtime::DeviceProfile;
+
+/// Elements that are worth a second stage.
+const WORTH: i64 = 1 << 16;
+/// The shortest and the longest rows: their elements are many times their sum, and stay in an inner cache.
+const ROWS: std::ops::RangeInclusive<i64> = 128..=1 << 14;
+
+/// Takes aside what can be.
+pub(super) fn take(program: &mut Program, profile: &DeviceProfile) {
+    for at in 1..program.stages.len() {
+        if let Some((rows, sums)) = taken(program, at - 1, profile) {
+            program.stages[at - 1] = rows;
+            program.stages[at] = sums;
+        }
+    }
+}
+
+/// Two neighbouring stages as one that walks rows and takes their sums aside, and one that puts those together.
+fn taken(program: &mut Program, at: usize, profile: &DeviceProfile) -> Option<(Stage, Stage)> {
+    let (mut sums, mut walk) = (program.stages[at].clone(), program.stages[at + 1].clone());
+    let fits = |stage: &Stage| {
+        stage.bounds.is_none()
+            && stage.repeat.is_none()
+            && sweep::takes(program, stage, profile)
+            && Contraction::of(program, stage, profile).is_none()
+    };
+    let reductions = program.reductions(program.roots(&sums));
+    let &[reduction] = &reductions[..] else { return None };
+    if !fits(&sums) || !fits(&walk) || !program.reductions(program.roots(&walk)).is_empty() {
+        return None;
+    }
+    let Node::Reduce { op, axes, body } = program.node(reduction).clone() else { return None };
+    let (&row, outer) = axes.split_last()?;
+    let (&inner, rows) = walk.axes.split_last()?;
+    let all: Vec<AxisId> = sums.axes.iter().chain(&axes).copied().collect();
+    let places = places(program, body, &walk, &all)?;
+    let is_row = |e: &E| matches!(program.node(*e), Node::Axis(axis) if *axis == inner);
+    let (count, length) = (program.points(rows)?, program.extent(inner)?);
+    let runs_along = contiguous(program, body, row);
+    if !places.get(&row).is_some_and(is_row)
+        || outer.is_empty()
+        || !runs_along
+        || !ROWS.contains(&length)
+        || count < 4 * profile.compute_units as i64
+        || count * length < WORTH
+        || writes_what_is_read(program, &sums, &walk)
+    {
+        return None;
+    }
+
+    let ty = program.ty(reduction);
+    let (tensor, start) = program.add_scratch("rows", ty.storage(), count as usize);
+    let within = program.substitute(body, &places);
+    let value = program.reduce(op, vec![inner], within);
+    let (&first, others) = rows.split_first()?;
+    let first = program.at(first);
+    let to = program.row_major(first, others);
+    walk.stores.push(Store { tensor, offset: program.add(start, to), value });
+
+    // The same place, as the axes of the sum see it.
+    let mut seen = HashMap::new();
+    for (axis, e) in &places {
+        if let Node::Axis(of) = *program.node(*e) {
+            seen.insert(of, program.at(*axis));
+        }
+    }
+    let from = program.substitute(to, &seen);
+    let offset = program.add(start, from);
+    let loaded = program.load(tensor, offset, ty);
+    let sum = program.reduce(op, outer.to_vec(), loaded);
+    program.replace_in(&mut sums, reduction, sum);
+    Some((walk, sums))
+}
+
+/// Which axes of a stage that reads the same elements stand for those of a reduction: each for one, and all are there.
+fn places(program: &Program, body: E, walk: &Stage, axes: &[AxisId]) -> Option<HashMap<AxisId, E>> {
+    let loads = |roots: Vec<E>| {
+        let mut found = Vec::new();
+        program.visit(roots, &mut |e| {
+            if let Node::Load { tensor, offset, .. } = *program.node(e) {
+                found.push((tensor, offset));
+            }
+        });
+        found
+    };
+    let walked = loads(program.roots(walk));
+    let mut places = HashMap::new();
+    for (tensor, offset) in loads(vec![body]) {
+        let &(_, other) = walked.iter().find(|(of, _)| *of == tensor)?;
+        if !unify(program, offset, other, axes, &mut places) {
+            return None;
+        }
+    }
+    let stands_for = |axis: &AxisId| match program.node(*places.get(axis)?) {
+        Node::Axis(of) if walk.axes.contains(of) && program.extent(*of) == program.extent(*axis) => Some(*of),
+        _ => None,
+    };
+    let mut found: Vec<AxisId> = axes.iter().map(stands_for).collect::<Option<_>>()?;
+    found.sort();
+    found.dedup();
+    (found.len() == axes.len() && found.len() == walk.axes.len()).then_some(places)
+}
+
+fn contiguous(program: &Program, body: E, row: AxisId) -> bool {
+    let mut all = true;
+    program.visit([body], &mut |e| {
+        if let Node::Load { offset, .. } = *program.node(e) {
+            all &= program.constant_step(offset, row) == Some(1);
+        }
+    });
+    all
+}
+
+/// Whether a stage reads or writes what an earlier one writes.
+fn writes_what_is_read(program: &Program, earlier: &Stage, later: &Stage) -> bool {
+    let written: Vec<Binding> = earlier.stores.iter().map(|store| program.tensor(store.tensor).binding).collect();
+    program.stage_tensors(later).iter().any(|(tensor, _)| written.contains(&program.tensor(*tensor).binding))
+}

@@ -1,0 +1,114 @@
+//! What is the same at every turn of a loop though it changes from lane to lane: roots and quotients of a channel's
+//! statistics, where channels are neighbours. They are computed once, into a buffer of the work-item.
+
+use super::Sweep;
+use super::emit::Rest;
+use crate::codegen::opencl::{Emitter, Value};
+use crate::program::*;
+
+/// Most elements of a buffer.
+const LONGEST: i64 = 2048;
+/// Turns of the loop that are worth filling one.
+const FEWEST_TURNS: i64 = 4;
+
+/// A value and the buffer that holds it for all lanes.
+#[derive(Clone, Debug)]
+pub(super) struct Settled {
+    value: E,
+    name: String,
+    lane_axis: AxisId,
+}
+
+impl Sweep {
+    /// Emits buffers in front of the loop at a depth, around that over the lanes.
+    pub(super) fn settle_lanes(&self, emitter: &mut Emitter<'_>, rest: &Rest) -> Vec<Settled> {
+        let program = &self.program;
+        let [axis, lane_axis] = self.order[rest.depth..] else { return Vec::new() };
+        let Some((_, lanes)) = self.lanes.filter(|(of, _)| *of == lane_axis) else { return Vec::new() };
+        let Some(extent) = program.extent(lane_axis).filter(|&extent| extent <= LONGEST) else { return Vec::new() };
+        let turns = if rest.depth == self.looped { program.value(self.chunk) } else { program.extent(axis) };
+        let is_padded = rest.conditions.iter().any(|&condition| program.depends_on(condition, lane_axis));
+        let roots = rest.stores.iter().map(|store| store.value);
+        let reduces = !program.reductions(roots.clone()).is_empty();
+        if !rest.inside || is_padded || reduces || turns.is_none_or(|turns| turns < FEWEST_TURNS) {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        roots.for_each(|root| outermost(program, root, axis, lane_axis, &mut found));
+        let settled: Vec<Settled> = found
+            .into_iter()
+            .map(|value| {
+                let name = emitter.fresh("steady");
+                emitter.line(format!("float {name}[{}];", (extent as u64).next_power_of_two()));
+                Settled { value, name, lane_axis }
+            })
+            .collect();
+        if !settled.is_empty() {
+            self.fill(emitter, &settled, lane_axis, lanes);
+        }
+        settled
+    }
+
+    fn fill(&self, emitter: &mut Emitter<'_>, settled: &[Settled], lane_axis: AxisId, lanes: i64) {
+        let (index, position) = (emitter.index_type(), emitter.fresh("i"));
+        let extent = emitter.scalar(self.program.axis(lane_axis).extent);
+        emitter.line(format!("{index} {position} = 0;"));
+        emitter.open(format!("for (; {position} + {lanes} <= {extent}; {position} += {lanes})"));
+        emitter.set_lanes(Some((lane_axis, lanes as usize)));
+        emitter.bind(lane_axis, position.clone());
+        for Settled { value, name, .. } in settled {
+            let value = emitter.wide_value(*value);
+            emitter.line(format!("vstore{lanes}({value}, 0, {name} + {position});"));
+        }
+        emitter.set_lanes(None);
+        emitter.close();
+        emitter.open(format!("for (; {position} < {extent}; ++{position})"));
+        emitter.bind(lane_axis, position.clone());
+        for Settled { value, name, .. } in settled {
+            let value = emitter.scalar(*value);
+            emitter.line(format!("{name}[{position}] = {value};"));
+        }
+        emitter.close();
+    }
+}
+
+impl Settled {
+    /// Takes the value from its buffer where the axis of the lanes stands at a position.
+    pub(super) fn define(&self, emitter: &mut Emitter<'_>, axis: AxisId, position: &str) {
+        if axis != self.lane_axis {
+            return;
+        }
+        let (loaded, lanes) = (emitter.fresh("v"), emitter.lane_count());
+        let vector = lanes > 1;
+        emitter.line(if vector {
+            format!("const float{lanes} {loaded} = vload{lanes}(0, {} + {position});", self.name)
+        } else {
+            format!("const float {loaded} = {}[{position}];", self.name)
+        });
+        emitter.define(self.value, Value { text: loaded, vector });
+    }
+}
+
+/// The outermost parts of an expression that take long, change along the lanes and not from turn to turn.
+fn outermost(program: &Program, e: E, axis: AxisId, lane_axis: AxisId, found: &mut Vec<E>) {
+    if !program.depends_on(e, lane_axis) || found.contains(&e) {
+        return;
+    }
+    if program.ty(e) == Ty::F32 && !program.depends_on(e, axis) && takes_long(program, e) {
+        return found.push(e);
+    }
+    program.operands(e).into_iter().for_each(|x| outermost(program, x, axis, lane_axis, found));
+}
+
+fn takes_long(program: &Program, e: E) -> bool {
+    let mut found = false;
+    program.visit([e], &mut |x| {
+        let slow = matches!(
+            program.node(x),
+            Node::Binary(BinaryOp::Div | BinaryOp::Pow, ..)
+                | Node::Unary(UnaryOp::Sqrt | UnaryOp::Exp | UnaryOp::Log | UnaryOp::Tanh | UnaryOp::Erf, _)
+        );
+        found |= slow && program.ty(x).is_float();
+    });
+    found
+}
