@@ -21,6 +21,7 @@ pub mod known;
 pub mod oracle;
 pub mod outcome;
 mod philox;
+pub mod prove;
 pub mod report;
 pub mod rng;
 pub mod run;

@@ -5,6 +5,7 @@ use oxidnn_differential::cases::{CaseId, kind_names};
 use oxidnn_differential::handle::{EngineId, MemoryKind, engines};
 use oxidnn_differential::known::Known;
 use oxidnn_differential::outcome::Outcome;
+use oxidnn_differential::prove::steps;
 use oxidnn_differential::report::{Summary, Verdict, judge};
 use oxidnn_differential::worker::{Target, Worker, serve};
 use std::ops::Range;
@@ -237,12 +238,20 @@ fn compare(options: &Options) -> Result<bool, String> {
             show("ODD REFERENCE", odd);
         }
         if options.prove && judgement.verdict == Verdict::Passed {
-            for moved in perturbed(&case, &ours) {
-                let again = judge(name, &case, expected.as_deref(), &theirs, &moved, &options.known, false);
-                if again.verdict == Verdict::Passed {
-                    unnoticed += 1;
-                    show("UNNOTICED", &brief(&moved));
-                }
+            let passes = |outcome: &Outcome| {
+                let again = judge(name, &case, expected.as_deref(), &theirs, outcome, &options.known, false);
+                again.verdict == Verdict::Passed
+            };
+            for step in steps(&case, &ours) {
+                let Some(moved) = step.of(&case, &ours, 1.0).filter(passes) else { continue };
+                // What a cancellation left moves further than what it is made of.
+                let further = expected.as_deref().and_then(|expected| step.condition(id, expected));
+                let Some(moved) = further.map_or(Some(moved), |further| step.of(&case, &ours, further).filter(passes))
+                else {
+                    continue;
+                };
+                unnoticed += 1;
+                show("UNNOTICED", &brief(&moved));
             }
         }
     }
@@ -263,45 +272,4 @@ fn brief(outcome: &Outcome) -> String {
         Outcome::Refused { stage, status } => format!("{stage}: {}", oxidnn_differential::api::status_name(*status)),
         Outcome::Crashed(how) => format!("crashed, {how}"),
     }
-}
-
-/// The outcome with the largest element of an output moved: by three steps of its type, by more where the intermediate
-/// type is no wider than the output's.
-fn perturbed(case: &oxidnn_differential::case::Case, outcome: &Outcome) -> Vec<Outcome> {
-    use oxidnn_differential::dtype::DataType::{Bf16, F32, F64, S32};
-    let Outcome::Ran { outputs, .. } = outcome else {
-        return Vec::new();
-    };
-    let mut moved = Vec::new();
-    for (i, (argument, output)) in case.outputs().zip(outputs).enumerate() {
-        let dt = argument.tensor.dt;
-        let finite = output.bits.iter().enumerate().filter(|(_, bits)| dt.decode(**bits).is_finite());
-        let size = |bits: u64| dt.decode(bits).abs();
-        let Some((at, bits)) = finite.max_by(|a, b| size(*a.1).total_cmp(&size(*b.1))) else {
-            continue;
-        };
-        // Narrow operands that the math mode allows, or that a network goes on with, cost half of a single-precision result's
-        // digits, and large integers lose their last ones on the way through single precision.
-        let again = case.operation.rounds_repeatedly();
-        let narrow = again && case.args.iter().any(|arg| arg.tensor.dt == Bf16);
-        let steps = match dt {
-            F32 if narrow || case.attributes.fpmath.is_some() => 1 << 18,
-            F32 if again => 1 << 14,
-            F32 | F64 => 4096,
-            S32 => 3 + size(*bits) as i64 / 4096,
-            _ if again => 16,
-            _ => 3,
-        };
-        if size(*bits) == 0.0 && !dt.is_integer() {
-            continue;
-        }
-        if let Some(other) = dt.step(*bits, -steps).or_else(|| dt.step(*bits, steps)) {
-            let mut copy = outcome.clone();
-            if let Outcome::Ran { outputs, .. } = &mut copy {
-                outputs[i].bits[at] = other;
-            }
-            moved.push(copy);
-        }
-    }
-    moved
 }

@@ -54,7 +54,8 @@ impl Operation for Sum {
     fn expect(&self, case: &Case) -> Option<Vec<Vec<Approx>>> {
         let dst = case.tensor(arg::DST);
         let srcs: Vec<&Tensor> = (0..self.scales.len()).map(|i| case.tensor(arg::MULTIPLE_SRC + i as i32)).collect();
-        let math = if dst.dt == F64 && srcs.iter().all(|src| src.dt == F64) { Math::F64 } else { Math::F32 };
+        let is_double = srcs.iter().chain([&dst]).any(|tensor| tensor.dt == F64);
+        let math = if is_double { Math::F64 } else { Math::F32 };
         let value = |i: usize| {
             let terms: Vec<(Approx, Approx)> = srcs
                 .iter()
