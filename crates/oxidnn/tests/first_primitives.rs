@@ -175,3 +175,27 @@ fn rows_of_four_bit_values_may_lie_apart() {
         assert_eq!(bytes[4..7], [0x65, 0x87, 0xf9], "{engine:?}");
     }
 }
+
+#[test]
+fn a_reorder_between_engines_may_learn_its_dimensions_late() {
+    let host = Engine::new(EngineKind::Cpu, 0).unwrap();
+    let open = MemoryDesc::with_strides(&[3, RUNTIME_DIM], DataType::F32, Some(&[RUNTIME_DIM, 1])).unwrap();
+    let (src_md, dst_md) = (plain(&[3, 5], DataType::F32), plain(&[3, 5], DataType::F32));
+    let attr = Attr::new().with_scales(arg::SRC, Quant::scales(0)).unwrap();
+    for engine in engines() {
+        for (from, to) in [(&host, &engine), (&engine, &host)] {
+            let desc = PrimitiveDesc::across(from, to, Reorder::new(&open, &open).unwrap(), &attr).unwrap();
+            let primitive = Primitive::new(&desc).unwrap();
+            let (src, dst) = (Memory::new(from, &src_md).unwrap(), Memory::new(to, &dst_md).unwrap());
+            src.write_from(&ramp(15)).unwrap();
+            let scale = Memory::new(desc.engine(), &plain(&[1], DataType::F32)).unwrap();
+            scale.write_from(&[2.0f32]).unwrap();
+            let stream = Stream::new(desc.engine()).unwrap();
+            let args = [(arg::SRC, &src), (arg::DST, &dst), (arg::ATTR_SCALES | arg::SRC, &scale)];
+            primitive.execute(&stream, &args).unwrap();
+            stream.wait().unwrap();
+            let expected: Vec<f32> = ramp(15).iter().map(|x| 2.0 * x).collect();
+            assert_eq!(dst.read_to::<f32>().unwrap(), expected, "{from:?} to {to:?}");
+        }
+    }
+}

@@ -355,6 +355,11 @@ fn narrowing(case: &Case) -> Narrowing {
         Some((4, _)) => vec![F16],
         _ => Vec::new(),
     };
+    // The mode is about single precision, and about integers where it says so.
+    let concerned = |dt: DataType| dt == F32 || dt.is_integer() && case.attributes.fpmath.is_some_and(|(_, ints)| ints);
+    if !concerned(src) && !concerned(wei) {
+        types.clear();
+    }
     if src != wei && matches!(src, Bf16 | F16) {
         types.push(src);
     }

@@ -101,7 +101,8 @@ impl Primitive {
         let resolved = match slot.take() {
             Some(known) if known.op == op && known.attr == attr => slot.insert(known),
             _ => {
-                args.check(&op.args(&attr)?, |arg| desc.engine_of(arg))?;
+                // What came from another engine has been copied to this one.
+                args.check(&op.args(&attr)?, |_| desc.engine())?;
                 let ready = self.specify(&op, &attr)?;
                 let scratchpad = super::allocate_scratchpad(desc.engine(), ready.layout.scratchpad())?;
                 slot.insert(Resolved { op, attr, ready, scratchpad })
