@@ -5,7 +5,7 @@ use crate::attributes::Attributes;
 use crate::dtype::DataType;
 use crate::handle::{Failure, MemoryDesc};
 use crate::layout::{Layout, Tag, elements};
-use crate::oracle::Approx;
+use crate::oracle::{Approx, Math};
 use crate::rng::Rng;
 use dnnl_dynamic::create::{Desc, Made, Maker};
 
@@ -230,6 +230,12 @@ impl Case {
     /// The arguments the primitive writes.
     pub fn outputs(&self) -> impl Iterator<Item = &Arg> {
         self.args.iter().filter(|arg| arg.role != Role::Input)
+    }
+
+    /// The type of intermediate results: that of any double among the operation's own arguments, else single precision.
+    pub fn math(&self) -> Math {
+        let doubles = |arg: &Arg| arg.tensor.dt == DataType::F64 && !self.attributes.owns(arg.index);
+        if self.args.iter().any(doubles) { Math::F64 } else { Math::F32 }
     }
 
     /// One line that says what the case is.

@@ -245,7 +245,7 @@ fn compare(options: &Options) -> Result<bool, String> {
             for step in steps(&case, &ours) {
                 let Some(moved) = step.of(&case, &ours, 1.0).filter(passes) else { continue };
                 // What a cancellation left moves further than what it is made of.
-                let further = expected.as_deref().and_then(|expected| step.condition(id, expected));
+                let further = expected.as_deref().and_then(|expected| step.condition(|| id.generate().ok(), expected));
                 let Some(moved) = further.map_or(Some(moved), |further| step.of(&case, &ours, further).filter(passes))
                 else {
                     continue;

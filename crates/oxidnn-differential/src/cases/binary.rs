@@ -6,7 +6,7 @@ use crate::attributes::{PostOpKinds, Quant, random_post_ops, random_scale, small
 use crate::case::{Case, Descs, Format, Operation, Role, Tensor, random_dims, random_format};
 use crate::dtype::DataType::*;
 use crate::layout::{broadcast_index, positions};
-use crate::oracle::{Approx, Math};
+use crate::oracle::Approx;
 use crate::rng::Rng;
 use dnnl_dynamic::create::{Made, Maker};
 use std::ffi::c_int;
@@ -21,7 +21,7 @@ pub fn generate(rng: &mut Rng) -> Case {
     let mut case = Case::new(BinaryOp { algorithm });
     let ndims = rng.range(1, 6) as usize;
     let dims = random_dims(rng, ndims, 1500);
-    let any_type = |rng: &mut Rng| rng.pick(&[F32, F32, F32, Bf16, F16, S32, S8, U8]);
+    let any_type = |rng: &mut Rng| rng.pick(&[F32, F32, F32, Bf16, F16, S32, S8, U8, F64, F8E5m2, F8E4m3]);
     let first = any_type(rng);
     let (second, result) = if rng.percent(60) { (first, first) } else { (any_type(rng), any_type(rng)) };
     let exact = rng.percent(60);
@@ -89,7 +89,7 @@ impl Operation for BinaryOp {
             Some(Role::InPlace(_)) => &src0.bits,
             _ => &dst.bits,
         };
-        let math = Math::F32;
+        let math = case.math();
         let load = |tensor: &Tensor, index: i32, position: &[i64]| {
             let value = math.load(tensor.value(broadcast_index(position, &tensor.dims)));
             match case.attributes.scale(case, index, position) {

@@ -6,7 +6,7 @@ use crate::attributes::{PostOpKinds, Quant, random_post_ops, random_scale, small
 use crate::case::{Case, Descs, Format, Operation, Role, Tensor};
 use crate::dtype::DataType::{self, *};
 use crate::layout::{Tag, elements, positions};
-use crate::oracle::{Approx, Math};
+use crate::oracle::Approx;
 use crate::rng::Rng;
 use dnnl_dynamic::create::{Made, Maker};
 
@@ -24,15 +24,18 @@ struct InnerProduct {
 /// Types that go together: the two factors and the results.
 type Config = (DataType, DataType, &'static [DataType]);
 
-const FORWARD: [Config; 6] = [
+const FORWARD: [Config; 8] = [
     (F32, F32, &[F32]),
     (F32, F32, &[F32]),
     (F16, F16, &[F16, F32]),
     (Bf16, Bf16, &[Bf16, F32]),
     (U8, S8, &[U8, S8, S32, F32]),
     (S8, S8, &[U8, S8, S32, F32]),
+    (F64, F64, &[F64]),
+    (F8E5m2, F8E4m3, &[F8E5m2, F32, F16]),
 ];
-const BACKWARD: [Config; 3] = [(F32, F32, &[F32]), (Bf16, Bf16, &[Bf16, F32]), (F16, F16, &[F16, F32])];
+const BACKWARD: [Config; 4] =
+    [(F32, F32, &[F32]), (Bf16, Bf16, &[Bf16, F32]), (F16, F16, &[F16, F32]), (F64, F64, &[F64])];
 
 /// Makes a case.
 pub fn generate(rng: &mut Rng) -> Case {
@@ -68,7 +71,7 @@ pub fn generate(rng: &mut Rng) -> Case {
             input(&mut case, arg::SRC, tensor(&src_dims, left));
             input(&mut case, arg::WEIGHTS, tensor(&weights_dims, right));
             if with_bias {
-                input(&mut case, arg::BIAS, Tensor::plain(&[oc], F32));
+                input(&mut case, arg::BIAS, Tensor::plain(&[oc], if left == F64 { F64 } else { F32 }));
             }
             case.arg(arg::DST, Role::Output, tensor(&dst_dims, result));
             if left.is_integer() {
@@ -134,7 +137,7 @@ impl Operation for InnerProduct {
         let (src, weights) = (tensor(arg::SRC, arg::DIFF_SRC), tensor(arg::WEIGHTS, arg::DIFF_WEIGHTS));
         let dst = tensor(arg::DST, arg::DIFF_DST);
         let attributes = &case.attributes;
-        let math = Math::F32;
+        let math = case.math();
         // Row by row, everything that belongs to an image lies together.
         let (batch, channels) = (src.dims[0] as usize, weights.dims[0] as usize);
         let depth = elements(&src.dims[1..]);

@@ -6,7 +6,7 @@ use crate::attributes::small;
 use crate::case::{Case, Descs, Format, Operation, Role, Tensor, random_tag};
 use crate::dtype::DataType::*;
 use crate::layout::{broadcast_index, positions};
-use crate::oracle::{Approx, Math};
+use crate::oracle::Approx;
 use crate::rng::Rng;
 use dnnl_dynamic::create::{Made, Maker};
 
@@ -23,7 +23,7 @@ struct Lrn {
 pub fn generate(rng: &mut Rng) -> Case {
     let within = rng.percent(40);
     let kind = rng.pick(&[prop::FORWARD_INFERENCE, prop::FORWARD_TRAINING, prop::BACKWARD_DATA]);
-    let dt = rng.pick(&[F32, F32, Bf16, F16]);
+    let dt = rng.pick(&[F32, F32, Bf16, F16, F64, F8E5m2]);
     let (size, beta) = (rng.pick(&[1, 3, 5]), rng.pick(&[0.75, 1.0, 0.5]));
     let op = Lrn { within, prop: kind, size, alpha: rng.pick(&[0.5, 1.0, 0.0001]), beta, k: rng.pick(&[1.0, 2.0]) };
     let mut sizes = rng.fork();
@@ -82,7 +82,7 @@ impl Operation for Lrn {
     }
 
     fn expect(&self, case: &Case) -> Option<Vec<Vec<Approx>>> {
-        let math = Math::F32;
+        let math = case.math();
         let src = case.tensor(arg::SRC);
         let load = |tensor: &Tensor, at: &[i64]| math.load(tensor.value(broadcast_index(at, &tensor.dims)));
         let summands = if self.within { self.size * self.size } else { self.size };

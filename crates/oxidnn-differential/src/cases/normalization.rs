@@ -8,7 +8,7 @@ use crate::attributes::small;
 use crate::case::{Case, Descs, Format, Operation, Role, Tensor, random_tag};
 use crate::dtype::DataType::*;
 use crate::layout::{elements, positions};
-use crate::oracle::{Approx, Math};
+use crate::oracle::Approx;
 use crate::rng::Rng;
 use dnnl_dynamic::create::{Made, Maker};
 
@@ -35,7 +35,11 @@ pub fn generate(rng: &mut Rng) -> Case {
     let kind = rng.pick(&[Kind::Batch, Kind::Layer, Kind::Group(2)]);
     let pass = rng.pick(&[prop::FORWARD_INFERENCE, prop::FORWARD_TRAINING, prop::BACKWARD, prop::BACKWARD_DATA]);
     let backward = matches!(pass, prop::BACKWARD | prop::BACKWARD_DATA);
-    let dt = rng.pick(&[F32, F32, F32, Bf16, F16]);
+    let dt = match rng.pick(&[F32, F32, F32, Bf16, F16, F64, F8E5m2]) {
+        // What is kept of the statistics has single precision, and the result may be made of it.
+        F64 if pass == prop::FORWARD_TRAINING => F32,
+        dt => dt,
+    };
     let dst_dt = if kind == Kind::Layer && pass == prop::FORWARD_INFERENCE { rng.pick(&[dt, dt, S8, U8]) } else { dt };
     let mut flags = rng.below(8) as u32;
     if pass == prop::BACKWARD && flags & (SCALE | SHIFT) == 0 {
@@ -153,7 +157,7 @@ impl Operation for Normalization {
     }
 
     fn expect(&self, case: &Case) -> Option<Vec<Vec<Approx>>> {
-        let math = Math::F32;
+        let math = case.math();
         let src = case.tensor(arg::SRC);
         let places: Vec<(usize, usize)> = positions(&src.dims).map(|at| self.places(&src.dims, &at)).collect();
         let load = |tensor: &Tensor, i: usize| math.load(tensor.value(i));

@@ -6,7 +6,7 @@ use crate::attributes::{PostOpKinds, random_post_ops, small};
 use crate::case::{Case, Descs, Format, Operation, Role, Tensor, random_tag};
 use crate::dtype::DataType::*;
 use crate::layout::{broadcast_index, elements, positions};
-use crate::oracle::{Approx, Math};
+use crate::oracle::Approx;
 use crate::rng::Rng;
 use dnnl_dynamic::create::{Made, Maker, Window};
 
@@ -33,8 +33,8 @@ pub fn generate(rng: &mut Rng) -> Case {
     let dt = match (backward, algorithm) {
         // Of two equal maxima either may be taken, so values must differ.
         (true, Max) => F32,
-        (true, _) => rng.pick(&[F32, Bf16, F16]),
-        _ => rng.pick(&[F32, F32, Bf16, F16, S8, U8, S32]),
+        (true, _) => rng.pick(&[F32, Bf16, F16, F64, F8E5m2]),
+        _ => rng.pick(&[F32, F32, Bf16, F16, S8, U8, S32, F64, F8E4m3]),
     };
     let spatial = rng.pick(&[1usize, 2, 2, 3]);
     let mut sizes = rng.fork();
@@ -115,7 +115,7 @@ impl Operation for Pooling {
     }
 
     fn expect(&self, case: &Case) -> Option<Vec<Vec<Approx>>> {
-        let math = Math::F32;
+        let math = case.math();
         let load = |tensor: &Tensor, at: &[i64]| math.load(tensor.value(broadcast_index(at, &tensor.dims)));
         let highest = |src: &Tensor, members: &[Vec<i64>]| {
             let values = members.iter().map(|at| (load(src, at), at.clone()));

@@ -6,7 +6,7 @@ use crate::attributes::small;
 use crate::case::{Case, Descs, Format, Operation, Role, Tensor, random_dims, random_tag};
 use crate::dtype::DataType::*;
 use crate::layout::{broadcast_index, elements, positions};
-use crate::oracle::{Approx, Math};
+use crate::oracle::Approx;
 use crate::rng::Rng;
 use dnnl_dynamic::create::{Made, Maker};
 
@@ -18,7 +18,11 @@ struct Prelu {
 pub fn generate(rng: &mut Rng) -> Case {
     let forward = rng.percent(60);
     let ndims = rng.range(1, 5) as usize;
-    let dt = if forward { rng.pick(&[F32, F32, Bf16, F16, S8, U8]) } else { rng.pick(&[F32, F32, Bf16, F16]) };
+    let dt = if forward {
+        rng.pick(&[F32, F32, Bf16, F16, S8, U8, F64, F8E5m2])
+    } else {
+        rng.pick(&[F32, F32, Bf16, F16, F64, F8E4m3])
+    };
     let weights_dt = if forward { rng.pick(&[dt, dt, F32]) } else { dt };
     let mask = rng.below(1 << ndims);
     let dims = random_dims(rng, ndims, 600);
@@ -59,7 +63,7 @@ impl Operation for Prelu {
 
     fn expect(&self, case: &Case) -> Option<Vec<Vec<Approx>>> {
         let (src, weights) = (case.tensor(arg::SRC), case.tensor(arg::WEIGHTS));
-        let math = Math::F32;
+        let math = case.math();
         let load = |tensor: &Tensor, at: &[i64]| math.load(tensor.value(broadcast_index(at, &tensor.dims)));
         if self.forward {
             let value = |at: Vec<i64>| match load(src, &at) {

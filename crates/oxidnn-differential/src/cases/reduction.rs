@@ -5,7 +5,7 @@ use crate::attributes::{PostOpKinds, random_post_ops, small};
 use crate::case::{Case, Descs, Operation, Role, Tensor, random_dims, random_format};
 use crate::dtype::DataType::*;
 use crate::layout::{broadcast_index, elements, positions};
-use crate::oracle::{Approx, Math};
+use crate::oracle::Approx;
 use crate::rng::Rng;
 use dnnl_dynamic::create::{Made, Maker};
 
@@ -32,8 +32,19 @@ struct Reduction {
 pub fn generate(rng: &mut Rng) -> Case {
     use Algorithm::*;
     let algorithm = rng.pick(&[Max, Min, Sum, Mul, Mean, NormMax, NormSum, PowerMax, PowerSum]);
-    let (src_dt, dst_dt) =
-        rng.pick(&[(F32, F32), (F32, F32), (Bf16, Bf16), (F16, F16), (Bf16, F32), (S8, S8), (U8, S32), (S8, F32)]);
+    let (src_dt, dst_dt) = rng.pick(&[
+        (F32, F32),
+        (F32, F32),
+        (Bf16, Bf16),
+        (F16, F16),
+        (Bf16, F32),
+        (S8, S8),
+        (U8, S32),
+        (S8, F32),
+        (F64, F64),
+        (F8E5m2, F32),
+        (F8E4m3, F8E4m3),
+    ]);
     let ndims = rng.range(1, 5) as usize;
     let reduced = rng.below((1 << ndims) - 1) + 1;
     let mut dims = random_dims(rng, ndims, 500);
@@ -63,7 +74,7 @@ impl Operation for Reduction {
     fn expect(&self, case: &Case) -> Option<Vec<Vec<Approx>>> {
         use Algorithm::*;
         let (src, dst) = (case.tensor(arg::SRC), case.tensor(arg::DST));
-        let math = Math::F32;
+        let math = case.math();
         let mut members: Vec<Vec<Approx>> = vec![Vec::new(); elements(&dst.dims)];
         for (i, at) in positions(&src.dims).enumerate() {
             members[broadcast_index(&at, &dst.dims)].push(math.load(src.value(i)));

@@ -22,7 +22,8 @@ pub fn generate(rng: &mut Rng) -> Case {
     let ndims = rng.range(1, 5) as usize;
     let axis = rng.below(ndims);
     let group = rng.pick(&[1, 2, 3, 4]);
-    let dt = if forward { rng.pick(&[F32, F32, Bf16, F16, S32, S8, U8]) } else { rng.pick(&[F32, Bf16, F16]) };
+    let dt =
+        if forward { rng.pick(&[F32, F32, Bf16, F16, S32, S8, U8, F64, F8E5m2]) } else { rng.pick(&[F32, Bf16, F16]) };
     let mut dims = random_dims(rng, ndims, 600);
     dims[axis] *= group;
     let format = random_format(rng, &dims, dt, 40);

@@ -6,7 +6,7 @@ use crate::attributes::{PostOpKinds, random_post_ops, small};
 use crate::case::{Case, Descs, Operation, Role, Tensor, random_dims, random_format};
 use crate::dtype::DataType::*;
 use crate::layout::{broadcast_index, positions};
-use crate::oracle::{Approx, Math};
+use crate::oracle::Approx;
 use crate::rng::Rng;
 use dnnl_dynamic::create::{Made, Maker};
 
@@ -21,7 +21,7 @@ pub fn generate(rng: &mut Rng) -> Case {
     let (forward, logarithm) = (rng.percent(60), rng.percent(40));
     let ndims = rng.range(1, 5) as usize;
     let axis = rng.below(ndims);
-    let dt = rng.pick(&[F32, F32, F32, Bf16, F16]);
+    let dt = rng.pick(&[F32, F32, F32, Bf16, F16, F64, F8E5m2, F8E4m3]);
     let dst_dt = if forward { rng.pick(&[dt, dt, F32, U8, S8]) } else { dt };
     let dims = random_dims(rng, ndims, 800);
     let format = random_format(rng, &dims, dt, 30);
@@ -68,7 +68,7 @@ impl Operation for Softmax {
     }
 
     fn expect(&self, case: &Case) -> Option<Vec<Vec<Approx>>> {
-        let math = Math::F32;
+        let math = case.math();
         let row = |tensor: &Tensor, at: &[i64]| -> Vec<Approx> {
             let mut at = at.to_vec();
             let element = |i: i64| {

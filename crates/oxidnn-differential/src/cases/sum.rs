@@ -5,7 +5,7 @@ use crate::attributes::small;
 use crate::case::{Case, Descs, Format, Operation, Role, Tensor, random_dims, random_format};
 use crate::dtype::DataType::*;
 use crate::handle::BorrowedDesc;
-use crate::oracle::{Approx, Math};
+use crate::oracle::Approx;
 use crate::rng::Rng;
 use dnnl_dynamic::create::{Made, Maker};
 
@@ -54,8 +54,7 @@ impl Operation for Sum {
     fn expect(&self, case: &Case) -> Option<Vec<Vec<Approx>>> {
         let dst = case.tensor(arg::DST);
         let srcs: Vec<&Tensor> = (0..self.scales.len()).map(|i| case.tensor(arg::MULTIPLE_SRC + i as i32)).collect();
-        let is_double = srcs.iter().chain([&dst]).any(|tensor| tensor.dt == F64);
-        let math = if is_double { Math::F64 } else { Math::F32 };
+        let math = case.math();
         let value = |i: usize| {
             let terms: Vec<(Approx, Approx)> = srcs
                 .iter()

@@ -102,7 +102,7 @@ impl Layer {
             Some(bias) if self.is_integer() => matches!(bias, U8 | S8 | S32 | F32 | F16 | Bf16),
             Some(bias) => is_float(bias) && src != F64,
         };
-        supported!(bias_known, "a bias of type {:?} for src of type {src}", bias);
+        supported!(bias_known, "a bias of type {} for src of type {src}", bias.unwrap_or(DataType::Undef));
         Ok(())
     }
 
