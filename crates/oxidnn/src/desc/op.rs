@@ -2,28 +2,10 @@
 
 use super::arg;
 use super::attr::Attr;
-use super::binary::Binary;
-use super::concat::Concat;
-use super::convolution::Convolution;
 use super::dims::Dims;
-use super::eltwise::Eltwise;
-use super::inner_product::InnerProduct;
-use super::lrn::Lrn;
-use super::matmul::Matmul;
 use super::memory::MemoryDesc;
-use super::normalization::Normalization;
-use super::pooling::Pooling;
 use super::post_ops::PostOp;
-use super::prelu::Prelu;
 use super::quant::Quant;
-use super::reduction::Reduction;
-use super::reorder::Reorder;
-use super::resampling::Resampling;
-use super::rnn::Rnn;
-use super::sdpa::Sdpa;
-use super::shuffle::Shuffle;
-use super::softmax::Softmax;
-use super::sum::Sum;
 use super::tag::Layout;
 use super::types::{DataType, PrimitiveKind, PropKind};
 use crate::Result;
@@ -104,58 +86,34 @@ pub trait Operation {
     fn verbose_shape(&self) -> String;
 }
 
-/// Any operation.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[allow(clippy::large_enum_variant, reason = "there are few of them, and matching is easier without boxes")]
-#[allow(missing_docs)]
-pub enum Op {
-    Reorder(Reorder),
-    Eltwise(Eltwise),
-    Binary(Binary),
-    Sum(Sum),
-    Concat(Concat),
-    Matmul(Matmul),
-    InnerProduct(InnerProduct),
-    Convolution(Convolution),
-    Lrn(Lrn),
-    Resampling(Resampling),
-    Shuffle(Shuffle),
-    Prelu(Prelu),
-    Pooling(Pooling),
-    Reduction(Reduction),
-    Normalization(Normalization),
-    Softmax(Softmax),
-    Rnn(Rnn),
-    Sdpa(Sdpa),
-}
+/// From one list: the enumeration, a match over all of it, and conversions to it.
+macro_rules! operations {
+    ($($file:ident::$name:ident)+) => {
+        $(use super::$file::$name;)+
 
-macro_rules! each_op {
-    ($self:expr, $op:ident => $result:expr) => {
-        match $self {
-            Op::Reorder($op) => $result,
-            Op::Eltwise($op) => $result,
-            Op::Binary($op) => $result,
-            Op::Sum($op) => $result,
-            Op::Concat($op) => $result,
-            Op::Matmul($op) => $result,
-            Op::InnerProduct($op) => $result,
-            Op::Convolution($op) => $result,
-            Op::Lrn($op) => $result,
-            Op::Resampling($op) => $result,
-            Op::Shuffle($op) => $result,
-            Op::Prelu($op) => $result,
-            Op::Pooling($op) => $result,
-            Op::Reduction($op) => $result,
-            Op::Normalization($op) => $result,
-            Op::Softmax($op) => $result,
-            Op::Rnn($op) => $result,
-            Op::Sdpa($op) => $result,
+        /// Any operation.
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        #[allow(clippy::large_enum_variant, reason = "there are few of them, and matching is easier without boxes")]
+        #[allow(missing_docs)]
+        pub enum Op {
+            $($name($name),)+
         }
-    };
-}
 
-macro_rules! from_op {
-    ($($name:ident)+) => {
+        impl Op {
+            /// The operation behind the common interface.
+            pub fn operation(&self) -> &dyn Operation {
+                match self {
+                    $(Op::$name(op) => op,)+
+                }
+            }
+
+            fn operation_mut(&mut self) -> &mut dyn Operation {
+                match self {
+                    $(Op::$name(op) => op,)+
+                }
+            }
+        }
+
         $(impl From<$name> for Op {
             fn from(op: $name) -> Op {
                 Op::$name(op)
@@ -164,14 +122,28 @@ macro_rules! from_op {
     };
 }
 
-from_op!(Reorder Eltwise Binary Sum Concat Matmul InnerProduct Convolution Softmax Normalization Reduction Pooling Prelu Shuffle Resampling Lrn Rnn Sdpa);
+operations! {
+    reorder::Reorder
+    eltwise::Eltwise
+    binary::Binary
+    sum::Sum
+    concat::Concat
+    matmul::Matmul
+    inner_product::InnerProduct
+    convolution::Convolution
+    lrn::Lrn
+    resampling::Resampling
+    shuffle::Shuffle
+    prelu::Prelu
+    pooling::Pooling
+    reduction::Reduction
+    normalization::Normalization
+    softmax::Softmax
+    rnn::Rnn
+    sdpa::Sdpa
+}
 
 impl Op {
-    /// The operation behind the common interface.
-    pub fn operation(&self) -> &dyn Operation {
-        each_op!(self, op => op)
-    }
-
     /// Its kind.
     pub fn kind(&self) -> PrimitiveKind {
         self.operation().kind()
@@ -189,7 +161,7 @@ impl Op {
 
     /// Replaces layouts that were left to the library, in the operation and in its attributes.
     pub fn resolve(&mut self, attr: &mut Attr) -> Result<()> {
-        each_op!(self, op => op.resolve())?;
+        self.operation_mut().resolve()?;
         if let Op::Convolution(op) = self {
             op.fuse(attr)?;
         }
