@@ -97,6 +97,37 @@ fn groups_are_normalized_with_their_own_statistics() {
 }
 
 #[test]
+fn statistics_of_a_small_batch_are_rounded_once() {
+    // The mean is exact, those of the images are not.
+    let (images, channels, size) = (5, 3, 27);
+    let count = images * size;
+    let md = MemoryDesc::with_tag(&[5, 3, 27], DataType::F32, FormatTag::from_name("acb").unwrap()).unwrap();
+    let apart = |i: usize| {
+        if i < 41 {
+            1.0f32
+        } else if i < 82 {
+            -1.0
+        } else {
+            0.0
+        }
+    };
+    let values: Vec<f32> =
+        (0..count * channels).map(|i| 1000.0 + (i % channels) as f32 + apart(i / channels)).collect();
+    for engine in engines() {
+        let [src, dst] = [(), ()].map(|()| filled(&engine, &md, &values));
+        let [mean, variance] = [(), ()].map(|()| filled(&engine, &plain(&[3]), &[0.0; 3]));
+        let (sharing, prop) = (Sharing::Batch, PropKind::ForwardTraining);
+        let op = Normalization::forward(sharing, prop, &md, &md, None, None, 1e-3, NormFlags::default()).unwrap();
+        run(&engine, op, &[(arg::SRC, &src), (arg::DST, &dst), (arg::MEAN, &mean), (arg::VARIANCE, &variance)]);
+        assert_eq!(mean.read_to::<f32>().unwrap(), [1000.0, 1001.0, 1002.0], "{engine:?}");
+        for got in variance.read_to::<f32>().unwrap() {
+            let steps = got.to_bits().abs_diff((82.0 / count as f32).to_bits());
+            assert!(steps <= 1, "{engine:?}: {got}, {steps} steps off");
+        }
+    }
+}
+
+#[test]
 fn the_gradient_of_a_maximum_goes_where_it_came_from() {
     let src_md = plain(&[1, 1, 3, 4]);
     let dst_md = plain(&[1, 1, 2, 2]);

@@ -10,6 +10,9 @@ use crate::Result;
 use crate::desc::{Attr, DataType, Diff, NormFlags, Normalization, PropKind, Sharing, arg};
 use crate::program::{AxisId, Builder, Expr, ReduceOp, Ty};
 
+/// Elements that stay in an inner cache while they are read again.
+const SMALL: i64 = 1 << 15;
+
 /// Which elements share statistics.
 struct Shared<'a, 'b> {
     b: &'b Builder,
@@ -90,13 +93,14 @@ impl<'b> Shared<'_, 'b> {
 
     /// Whether statistics are those of smaller parts, a channel of an image each, put together: all images have a part in
     /// those of a channel, and so have the channels of a group. Where these are no neighbours in memory a group is read as
-    /// one.
+    /// one. What is small is read again at no price, and its statistics have no means of parts to round.
     fn has_parts(&self) -> bool {
         let dims = self.op.src.dims();
         let area: i64 = dims[2..].iter().product();
+        let is_large = dims.iter().product::<i64>() > SMALL;
         match self.op.sharing {
-            Sharing::Batch => dims[0] > 1 && area > 1,
-            Sharing::Group { .. } => self.has_neighbours() && area > 1,
+            Sharing::Batch => is_large && dims[0] > 1 && area > 1,
+            Sharing::Group { .. } => is_large && self.has_neighbours() && area > 1,
             Sharing::Layer => false,
         }
     }
