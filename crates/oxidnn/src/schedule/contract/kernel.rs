@@ -39,6 +39,8 @@ pub(super) struct Kernel {
     interior: Option<E>,
     /// Whether the rows of a tile that count are neighbours.
     pub(super) neighbours: bool,
+    /// Whether the innermost loop walks along rows.
+    pub(super) lines: bool,
     /// What is read in place of those that do not.
     pub(super) absent: Absent,
     /// Whether tiles end where the rows end.
@@ -159,6 +161,7 @@ impl Kernel {
         let loops = loops::loops(p, &c.reduced, &other_conditions);
         let neighbours = rows::are_neighbours(p, &tile.row_axes, &row_conditions);
         let is_long = has_inner && loops.last().is_some_and(|inner| inner.short.is_none());
+        let lines = has_inner && rows::are_lines(p, &c, &rows);
         let absent = if profile.clang_builtins { Absent::of(p, &c, &rows, has_inner) } else { Absent::Nothing };
         let is_cheap = (is_long && neighbours) || (tile.slides && absent == Absent::Vector);
         let interior = if is_cheap { None } else { loops::interior(p, &c, &tile, &row_conditions, &rows) };
@@ -201,6 +204,7 @@ impl Kernel {
             has_inner,
             interior,
             neighbours,
+            lines,
             absent,
             exact,
             full,

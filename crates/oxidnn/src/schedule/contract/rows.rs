@@ -62,24 +62,29 @@ impl Absent {
             Node::Load { tensor, guard: None, .. } => !program.tensor(tensor).data_type.is_sub_byte(),
             _ => false,
         };
-        let walks = |row: &Row| match *program.node(row.factors[0]) {
-            Node::Load { tensor, offset, ty: Ty::F32, .. } => {
-                program.tensor(tensor).data_type == DataType::F32
-                    && program.constant_step(offset, innermost) == Some(1)
-                    && row.bases.len() == 1
-            }
-            _ => false,
-        };
         if !factors().all(is_plain) {
             Absent::Nothing
         } else if c.is_lanewise(program) {
             Absent::Vector
-        } else if has_inner && short && rows.iter().all(walks) {
+        } else if has_inner && short && are_lines(program, c, rows) {
             Absent::Line
         } else {
             Absent::Nothing
         }
     }
+}
+
+/// Whether the innermost loop walks through f32 along each row.
+pub(super) fn are_lines(program: &Program, c: &Contraction, rows: &[Row]) -> bool {
+    let innermost = *c.reduced.last().expect("a sum runs over something");
+    rows.iter().all(|row| match *program.node(row.factors[0]) {
+        Node::Load { tensor, offset, guard: None, ty: Ty::F32 } => {
+            program.tensor(tensor).data_type == DataType::F32
+                && program.constant_step(offset, innermost) == Some(1)
+                && row.bases.len() == 1
+        }
+        _ => false,
+    })
 }
 
 /// Whether the rows that count are always neighbours: where each condition holds from some position on, or up to one.
@@ -217,19 +222,26 @@ impl Kernel {
         }
         emitter.open(format!("{otherwise}if ({})", present.join(" || ")));
         if self.absent == Absent::Line {
-            for (r, (row, present)) in self.rows.iter().zip(present).enumerate() {
-                let Node::Load { tensor, .. } = *self.program.node(row.factors[0]) else { continue };
-                let (name, zeros) = (emitter.tensor_argument(tensor), emitter.zeros());
-                emitter.line(format!(
-                    "const __global float *row{r}_ = (const __global float *)({present} ? (size_t)({name} + base{r}_0_) : \
-                     (size_t){zeros});"
-                ));
-            }
+            present.iter().enumerate().for_each(|(r, present)| self.point_at_row(emitter, r, Some(present)));
             self.inner_loop(emitter, inner, vectors, 0..present.len(), Access::Pointers);
         } else {
             self.inner_loop(emitter, inner, vectors, 0..present.len(), Access::Asked(present));
         }
         emitter.close();
+    }
+
+    /// A pointer to where the innermost loop starts to read a row, or to zeros where it does not count.
+    fn point_at_row(&self, emitter: &mut Emitter<'_>, r: usize, present: Option<&String>) {
+        let Node::Load { tensor, .. } = *self.program.node(self.rows[r].factors[0]) else { return };
+        let start = format!("{} + base{r}_0_", emitter.tensor_argument(tensor));
+        let from = match present {
+            Some(present) => {
+                let zeros = emitter.zeros();
+                format!("(const __global float *)({present} ? (size_t)({start}) : (size_t){zeros})")
+            }
+            None => start,
+        };
+        emitter.line(format!("const __global float *row{r}_ = {from};"));
     }
 
     fn inner_loop(
@@ -243,6 +255,14 @@ impl Kernel {
         let Kernel { program, c, .. } = self;
         let ty = program.ty(c.sum);
         let lanewise = c.is_lanewise(program);
+        // Some compilers gather offsets in vectors, and take them apart again for each load; pointers they leave alone.
+        let access = match access {
+            Access::Sure if self.lines => {
+                rows.clone().for_each(|r| self.point_at_row(emitter, r, None));
+                Access::Pointers
+            }
+            access => access,
+        };
         let innermost: Vec<AxisId> = inner.iter().map(|level| level.axis).collect();
         for row in rows.clone() {
             self.rows[row]
