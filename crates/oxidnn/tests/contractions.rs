@@ -255,6 +255,30 @@ fn rows_that_do_not_fill_tiles_are_computed_once_each() {
 }
 
 #[test]
+fn gradients_of_depthwise_data_are_exact_with_channels_in_blocks_and_innermost() {
+    let shapes = [
+        Shape { groups: 48, ic: 1, oc: 1, side: 14, kernel: 3, stride: 1, padding: 1 },
+        Shape { groups: 32, ic: 1, oc: 1, side: 23, kernel: 3, stride: 1, padding: 2 },
+        Shape { groups: 16, ic: 1, oc: 1, side: 16, kernel: 5, stride: 2, padding: 2 },
+        Shape { groups: 20, ic: 1, oc: 1, side: 9, kernel: 3, stride: 1, padding: 1 },
+    ];
+    for engine in engines() {
+        for shape in shapes {
+            let Shape { groups, side, kernel, .. } = shape;
+            let weights = numbers(groups * kernel * kernel, DataType::F32);
+            let dst = numbers(2 * groups * shape.out() * shape.out(), DataType::F32);
+            let mut expected = vec![0.0; (2 * groups * side * side) as usize];
+            shape.for_each_product(|at, by, to| expected[at] += weights[by] * dst[to]);
+            let single = (DataType::F32, DataType::F32, DataType::F32);
+            for op in [shape.op(PropKind::BackwardData, single), shape.op_channels_innermost(PropKind::BackwardData)] {
+                let found = computed(&engine, op, [(arg::WEIGHTS, &weights), (arg::DIFF_DST, &dst)], arg::DIFF_SRC);
+                assert!(found == expected, "{engine:?} {shape:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn gradients_of_weights_sum_over_all_of_an_image_but_its_padding() {
     let shapes = [
         Shape { groups: 1, ic: 20, oc: 24, side: 13, kernel: 3, stride: 1, padding: 1 },

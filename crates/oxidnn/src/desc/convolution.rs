@@ -259,8 +259,8 @@ impl Operation for Convolution {
         if src.is_any() && !dst.is_any() {
             *src = src.resolve_like(dst)?;
         }
-        // Sums for each channel by itself over whole images: the less of an image lies between neighbours, the better.
-        if *prop == PropKind::BackwardWeights && depthwise && src.is_any() && src.dims()[1] % CHANNEL_BLOCK == 0 {
+        // Gradients of each channel by itself: the less lies between neighbours of an image, the better.
+        if !prop.is_forward() && depthwise && src.is_any() && src.dims()[1] % CHANNEL_BLOCK == 0 {
             let layout =
                 Layout { order: (0..ndims).collect(), inner: vec![InnerBlock { dim: 1, size: CHANNEL_BLOCK }] };
             *src = MemoryDesc::with_layout(src.dims(), src.data_type(), &layout)?;
@@ -380,22 +380,28 @@ mod tests {
     }
 
     #[test]
-    fn gradients_of_depthwise_weights_like_channels_in_blocks() {
+    fn gradients_of_depthwise_convolutions_like_channels_in_blocks() {
         let any = |dims: &[i64]| MemoryDesc::any(dims, F32).unwrap();
-        let resolved = |channels: i64, src: MemoryDesc| {
+        let resolved = |prop: PropKind, channels: i64, src: MemoryDesc| {
             let (weights, dst) = (any(&[channels, 1, 1, 3, 3]), any(&[2, channels, 7, 7]));
-            let (prop, alg) = (PropKind::BackwardWeights, AlgKind::ConvolutionDirect);
+            let alg = AlgKind::ConvolutionDirect;
             let window = window([1, 1], [0, 0], [0, 0], [0, 0]);
             let mut op = Convolution::new(prop, alg, &src, &weights, None, &dst, window).unwrap();
             op.resolve().unwrap();
-            assert!(op.layer.src.dims() == src.dims());
             [op.layer.src, op.layer.dst]
         };
         let all = |mds: [MemoryDesc; 2], tag: FormatTag| mds.iter().all(|md| md.matches_tag(tag));
-        assert!(all(resolved(32, any(&[2, 32, 9, 9])), FormatTag::from_name("nChw16c").unwrap()));
-        assert!(all(resolved(12, any(&[2, 12, 9, 9])), FormatTag::NHWC));
+        let blocks = FormatTag::from_name("nChw16c").unwrap();
         let given = MemoryDesc::with_tag(&[2, 32, 9, 9], F32, FormatTag::NHWC).unwrap();
-        assert!(all(resolved(32, given), FormatTag::NHWC));
+        for (prop, layout) in [
+            (PropKind::ForwardTraining, FormatTag::NHWC),
+            (PropKind::BackwardData, blocks),
+            (PropKind::BackwardWeights, blocks),
+        ] {
+            assert!(all(resolved(prop, 32, any(&[2, 32, 9, 9])), layout), "{prop:?}");
+            assert!(all(resolved(prop, 12, any(&[2, 12, 9, 9])), FormatTag::NHWC), "{prop:?}");
+            assert!(all(resolved(prop, 32, given.clone()), FormatTag::NHWC), "{prop:?}");
+        }
     }
 
     #[test]

@@ -442,8 +442,14 @@ impl Emitter<'_> {
     fn vector_store(&mut self, tensor: TensorId, data_type: DataType, start: &str, elements: &[String]) {
         let n = self.lane_count();
         let (stored, space, name) = (bits(data_type), self.space(tensor), tensor_name(tensor));
+        let put = (data_type == DataType::F32 && n == 16 && space == "__global").then_some("put_float16");
+        self.used.extend(put);
         let plain = |elements: &[String], at: usize| {
-            format!("vstore{n}({}, 0, ({space} {stored} *)({name} + {start} + {}));", elements[at], at * n)
+            let to = format!("({space} {stored} *)({name} + {start} + {})", at * n);
+            match put {
+                Some(put) => format!("{put}({}, {to});", elements[at]),
+                None => format!("vstore{n}({}, 0, {to});", elements[at]),
+            }
         };
         let Some(condition) = self.streaming.clone().filter(|_| space == "__global") else {
             (0..elements.len()).for_each(|at| self.line(plain(elements, at)));

@@ -249,6 +249,18 @@ DEFINE_TANH(float16)
 }
 ",
     ),
+    (
+        // PoCL 3.1 stores vectors in parts, through memory.
+        "put_float16",
+        "\
+#ifdef POCL_DEVICE_ADDRESS_BITS
+typedef float16 loose_float16 __attribute__((aligned(4)));
+#define put_float16(x, p) (*(__global loose_float16 *)(p) = (x))
+#else
+#define put_float16(x, p) vstore16(x, 0, p)
+#endif
+",
+    ),
 ];
 
 /// The text of the named functions and what they use.

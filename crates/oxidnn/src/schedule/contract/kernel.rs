@@ -7,12 +7,11 @@ use super::loops::{self, Ahead, Loop, Row};
 use super::presence;
 use super::rows::{self, Absent, Rows};
 use super::streams::{self, Stream};
-use super::{Contraction, Tile};
+use super::{Contraction, Tile, blocks_in_text};
 use crate::codegen::opencl::Emitter;
 use crate::program::*;
 use crate::runtime::{DeviceProfile, NdRange};
 use crate::schedule::map::bind_linear;
-use crate::schedule::sweep::Sweep;
 use crate::schedule::{ONE_ITEM, Scheduled, ceil, needs_wide_indices};
 
 /// One kernel in the making.
@@ -76,6 +75,16 @@ pub(super) enum Edge {
     Ragged { start: AxisId, vector: usize },
 }
 
+/// The size of a tensor, as far as it is known.
+fn bytes(program: &Program, tensor: TensorId) -> i64 {
+    let tensor = program.tensor(tensor);
+    let elements = match tensor.binding {
+        Binding::Scratch { elements, .. } => elements,
+        _ => tensor.elements.unwrap_or(0) as usize,
+    };
+    tensor.data_type.bytes(elements) as i64
+}
+
 impl Kernel {
     pub fn new(program: &Program, stage: &Stage, c: Contraction, tile: Tile, profile: &DeviceProfile) -> Kernel {
         let shorter = tile.full.map(|_| Tile { rows: tile.rows - 1, ..tile.clone() });
@@ -103,9 +112,13 @@ impl Kernel {
 
         let (row_conditions, other_conditions) = loops::split_conditions(p, &c, &tile);
         let known = [row_conditions.clone(), other_conditions.clone()].concat();
-        let factors: Vec<E> = c.vectors().map(|vector| presence::assume(p, vector, &known)).collect();
+        let mut factors: Vec<E> = c.vectors().map(|vector| presence::assume(p, vector, &known)).collect();
+        let mut broadcast = presence::assume(p, c.broadcast, &known);
+        if tile.slides {
+            broadcast = blocks_in_text(p, broadcast, c.lanes);
+            factors.iter_mut().for_each(|factor| *factor = blocks_in_text(p, *factor, c.lanes));
+        }
         let vector = factors[0];
-        let broadcast = presence::assume(p, c.broadcast, &known);
         let innermost = *c.reduced.last().expect("a sum runs over something");
         let has_inner = !row_conditions.iter().any(|&condition| p.depends_on(condition, innermost));
 
@@ -185,7 +198,10 @@ impl Kernel {
             _ => streams::streams(p, &c, &tile, &vectors, profile.clang_builtins),
         };
         // Where little is computed, memory sets the pace.
-        let past_caches = if tile.slides { Sweep::streams(p, stage, profile) } else { None };
+        let past_caches = (tile.slides && profile.clang_builtins).then(|| {
+            let all: i64 = p.stage_tensors(stage).iter().map(|&(tensor, _)| bytes(p, tensor)).sum();
+            p.param(i64::from(all >= profile.cache_bytes as i64 * 3 / 2))
+        });
         let stage = stage.clone();
         Kernel {
             stage,

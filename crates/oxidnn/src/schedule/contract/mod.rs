@@ -292,6 +292,27 @@ pub(super) fn contiguous(program: &Program, factor: E, axis: AxisId, lanes: i64)
     all
 }
 
+/// Whether the columns of different panels of vectors are neighbours in the broadcast factor.
+fn side_by_side(program: &Program, c: &Contraction) -> bool {
+    let Node::Load { offset, .. } = *program.node(c.broadcast) else { return false };
+    let at = |column: i64| program.evaluate(offset, &|axis| Some(if axis == c.columns { column } else { 0 }));
+    let columns = program.extent(c.columns).unwrap_or(0);
+    columns > c.lanes && at(c.lanes).zip(at(0)).is_some_and(|(next, this)| next - this == c.lanes)
+}
+
+/// A factor in whose offsets the distance from one vector to the next is a number, not a parameter: what lies in blocks is
+/// found without arithmetic.
+fn blocks_in_text(program: &mut Program, factor: E, lanes: i64) -> E {
+    let mut blocks = Vec::new();
+    program.visit([factor], &mut |e| {
+        if matches!(program.node(e), Node::Param(_)) && program.value(e) == Some(lanes) {
+            blocks.push(e);
+        }
+    });
+    let block = program.index(lanes);
+    blocks.into_iter().fold(factor, |factor, param| program.replace(factor, param, block))
+}
+
 /// Takes a stage that is a contraction, on a device with vectors or local memory.
 pub(super) fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<Result<Scheduled>> {
     if profile.device_type != DeviceType::Cpu {

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{Contraction, presence};
+use super::{Contraction, blocks_in_text, presence, side_by_side};
 use crate::codegen::opencl::Emitter;
 use crate::codegen::opencl::Value;
 use crate::program::*;
@@ -105,14 +105,6 @@ impl Taps {
     }
 }
 
-/// Whether the columns of different panels are neighbours.
-fn side_by_side(program: &Program, c: &Contraction) -> bool {
-    let Node::Load { offset, .. } = *program.node(c.broadcast) else { return false };
-    let at = |column: i64| program.evaluate(offset, &|axis| Some(if axis == c.columns { column } else { 0 }));
-    let columns = program.extent(c.columns).unwrap_or(0);
-    columns > c.lanes && at(c.lanes).zip(at(0)).is_some_and(|(next, this)| next - this == c.lanes)
-}
-
 /// A kernel in the making.
 pub(super) struct Kernel<'a> {
     program: Program,
@@ -156,7 +148,10 @@ impl<'a> Kernel<'a> {
             p.add(first, lane)
         };
         let conditions = [c.vector, c.broadcast].map(|factor| presence::conditions(p, factor)).concat();
-        let [vector, broadcast] = [c.vector, c.broadcast].map(|factor| presence::assume(p, factor, &conditions));
+        let [vector, broadcast] = [c.vector, c.broadcast].map(|factor| {
+            let factor = presence::assume(p, factor, &conditions);
+            blocks_in_text(p, factor, c.lanes)
+        });
         let step_at = |p: &mut Program, step: i64| {
             let (start, step) = (p.at(block), p.index(step));
             HashMap::from([(c.columns, column), (line, p.add(start, step))])

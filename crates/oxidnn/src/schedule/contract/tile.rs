@@ -3,7 +3,7 @@
 //! No table of shapes: every tile that fits the registers is priced by the work it wastes at the edges and by the loads
 //! it needs for each multiplication, and the cheapest is taken.
 
-use super::{Contraction, loops, presence, streams};
+use super::{Contraction, loops, presence, side_by_side, streams};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 use crate::schedule::ceil;
@@ -117,9 +117,12 @@ impl Contraction {
         let batch = program.points(&self.batch)?;
         let units = profile.compute_units.max(1) as i64;
         let items = ITEMS_A_UNIT * units;
-        let panels_each = if slides { ceil(panels * sites * batch, items).clamp(1, panels) } else { 1 };
+        let neighbours = slides && side_by_side(program, self);
+        let panels_each = if neighbours { ceil(panels * sites * batch, items).clamp(1, panels) } else { 1 };
         let columns_apart = ceil(panels, panels_each) * batch;
-        let most = (columns_apart * sites / items).clamp(1, ceil(ROWS_A_PANEL, rows).min(sites.max(1)));
+        // What a window slides over again in the next line had better still be there.
+        let most = if slides && !neighbours { sites } else { ceil(ROWS_A_PANEL, rows).min(sites) };
+        let most = (columns_apart * sites / items).clamp(1, most.max(1));
         let steps = even_steps(columns_apart, sites, units, most);
         Some(Tile { rows, vectors, row_axes, steps, slides, panels: panels_each, full })
     }

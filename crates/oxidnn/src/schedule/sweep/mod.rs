@@ -35,7 +35,7 @@ const UNROLL: i64 = 4;
 
 /// A stage with its loops in order.
 #[derive(Debug)]
-pub(super) struct Sweep {
+struct Sweep {
     program: Program,
     stage: Stage,
     /// The axis of the domain that lanes run over, and how many there are.
@@ -102,7 +102,7 @@ const SHARED_CACHES: i64 = 16;
 impl Sweep {
     /// A parameter that is one where a stage's outputs are too large to stay in a cache; none where the device cannot write
     /// past its caches.
-    pub(super) fn streams(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<E> {
+    fn streams(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<E> {
         let written = |store: &Store| -> i64 {
             let moves = stage.axes.iter().filter(|&&axis| program.depends_on(store.offset, axis));
             let elements: i64 = moves.map(|&axis| program.extent(axis).unwrap_or(1)).product();
