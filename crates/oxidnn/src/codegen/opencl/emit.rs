@@ -237,6 +237,11 @@ impl<'p> Emitter<'p> {
                 plain(format!("s{}", scalar.index()))
             }
             Node::Load { tensor, offset, guard, ty } => self.load(tensor, offset, guard, ty),
+            Node::Unary(UnaryOp::Exp, x) if ty == Ty::F32 && self.is_below_maximum(x) && self.varies(x) => {
+                let (exp, x) = (self.exp_down(), self.value(x));
+                let type_name = self.type_name(ty, true);
+                self.variable(ty, true, format!("{exp}_{type_name}({})", x.text))
+            }
             Node::Unary(op, x) => {
                 let x_ty = self.program.ty(x);
                 let x = self.value(x);
@@ -345,6 +350,21 @@ impl<'p> Emitter<'p> {
             UnaryOp::Quantize(data_type) => return self.quantize(data_type, x, ty),
         };
         self.variable(ty, v, text)
+    }
+
+    /// Whether a value is a vector.
+    fn varies(&self, e: E) -> bool {
+        self.lanes.is_some_and(|lanes| self.depends(e, lanes.axis))
+    }
+
+    /// Whether a number is the difference of one to a maximum that it is part of, so that it is not above zero.
+    fn is_below_maximum(&self, e: E) -> bool {
+        let Node::Binary(BinaryOp::Sub, a, maximum) = *self.program.node(e) else { return false };
+        let covers = |maximum: E| matches!(*self.program.node(maximum), Node::Reduce { op: ReduceOp::Max, body, .. } if body == a);
+        match *self.program.node(maximum) {
+            Node::Binary(BinaryOp::Max, m, n) => covers(m) || covers(n),
+            _ => covers(maximum),
+        }
     }
 
     /// Whether a quotient is one over the square root of a vector of single precision.

@@ -367,7 +367,7 @@ impl Sweep {
         emitter.set_lanes(Some((axis, lanes as usize)));
         self.bind(emitter, axis, &format!("({first} + s * {lanes})"), below);
         self.bind_strips(emitter, below, "s");
-        self.prefetch_rows(emitter, axis);
+        self.prefetch_rows(emitter, axis, 0);
     }
 
     /// How many vectors of short elements fill a cache line, where nothing is left to do but to store them.
@@ -401,7 +401,7 @@ impl Sweep {
             if let Some(element) = emitter.elements(store) {
                 emitter.line(format!("{name} = {element};"));
             }
-            self.prefetch_rows(emitter, axis);
+            self.prefetch_rows(emitter, axis, part * lanes);
             emitter.close();
             elements.push(name);
         }

@@ -13,6 +13,8 @@ const CHAINS: i64 = 4;
 const LONGEST_PREFETCHED: i64 = 65536;
 /// Those that fit into the innermost one.
 const LONGEST_PREFETCHED_CLOSE: i64 = 4096;
+/// Bits of a cache line.
+const LINE_BITS: i64 = 512;
 /// How many bytes ahead a row is asked for that is only read: a page, beyond which processors do not look by themselves.
 const PAGE: i64 = 4096;
 
@@ -58,13 +60,14 @@ impl Sweep {
             ));
             for (chain, target) in chains.iter().take(count as usize).enumerate() {
                 emitter.open("");
-                let at = format!("({position} + {})", chain as i64 * lanes);
+                let at_chain = chain as i64 * lanes;
+                let at = format!("({position} + {at_chain})");
                 emitter.bind(axis, at.clone());
                 let x = emitter.wide_value(body);
                 let combined = Emitter::combine(op, target, &x);
                 emitter.line(format!("{target} = {combined};"));
                 self.keep(emitter, e, &at);
-                for (tensor, offset, ahead) in &next {
+                for (tensor, offset, ahead) in next.iter().filter(|next| self.starts_line(next.0, at_chain)) {
                     emitter.prefetch_ahead(*tensor, *offset, ahead, close);
                 }
                 emitter.close();
@@ -129,12 +132,18 @@ impl Sweep {
         read
     }
 
+    /// Whether an element of a row that starts with a cache line starts one, too.
+    fn starts_line(&self, tensor: TensorId, element: i64) -> bool {
+        element * self.program.tensor(tensor).data_type.bits() as i64 % LINE_BITS == 0
+    }
+
     /// Asks for the elements of the row after the next, while those of this one are written; not where arithmetic takes
     /// longer than memory.
-    pub(super) fn prefetch_rows(&self, emitter: &mut Emitter<'_>, axis: AxisId) {
+    pub(super) fn prefetch_rows(&self, emitter: &mut Emitter<'_>, axis: AxisId, element: i64) {
         let is_cheap = self.kept.is_none();
         let Some(&(e, row, _)) = self.rows.last().filter(|(_, row, _)| *row == axis && is_cheap) else { return };
-        for (tensor, offset, ahead) in self.along_rows(emitter, e, row) {
+        let next = self.along_rows(emitter, e, row);
+        for (tensor, offset, ahead) in next.into_iter().filter(|next| self.starts_line(next.0, element)) {
             emitter.prefetch_ahead(tensor, offset, &format!("2 * {ahead}"), false);
         }
     }
