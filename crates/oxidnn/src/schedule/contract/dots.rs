@@ -216,15 +216,22 @@ impl Kernel {
         }
         let innermost = inner[0].axis;
         emitter.bind(innermost, "0");
+        let present: Vec<Option<String>> =
+            self.rows.iter().map(|row| row.present.map(|present| emitter.scalar(present))).collect();
+        // Where no row counts there is nothing to add.
+        let any: Vec<&str> = present.iter().flatten().map(String::as_str).collect();
+        if any.len() == self.rows.len() {
+            emitter.line(format!("if (!({})) continue;", any.join(" || ")));
+        }
         let columns = emitter.address(self.vectors[0]);
         emitter.line(format!("table[filled] = (ulong)({columns});"));
-        for (r, row) in self.rows.iter().enumerate() {
+        for (r, (row, present)) in self.rows.iter().zip(&present).enumerate() {
             self.bind_bases(emitter, r);
             let address = emitter.address(row.factors[0]);
-            let address = match row.present {
+            let address = match present {
                 Some(present) => {
                     let zeros = emitter.zeros();
-                    format!("{} ? (ulong)({address}) : (ulong)({zeros})", emitter.scalar(present))
+                    format!("{present} ? (ulong)({address}) : (ulong)({zeros})")
                 }
                 None => format!("(ulong)({address})"),
             };
@@ -239,7 +246,6 @@ impl Kernel {
         emitter.line(format!("numbers[0] = (ulong){extent} * {};", 4 / frame.dot.group()));
         emitter.line("numbers[1] = (ulong)(table + filled);");
         emitter.line("numbers[2] = 0x8080808080808080UL;");
-        emitter.line(format!("for (int i = 0; i < {}; ++i) tile[i] = 0;", (tile.rows + 1) * tile.vectors));
         emitter.line(format!(
             "ulong b_, i_, {};",
             (0..tile.rows).map(|r| format!("a{r}_")).collect::<Vec<_>>().join(", ")
@@ -247,6 +253,9 @@ impl Kernel {
         emitter.line("ulong *entry = table;");
         emitter.open(format!("if (filled > 0 && {extent} > 0)"));
         emitter.line(frame.assembly("frame", "entry"));
+        emitter.close();
+        emitter.open("else");
+        emitter.line(format!("for (int i = 0; i < {}; ++i) tile[i] = 0;", (tile.rows + 1) * tile.vectors));
         emitter.close();
         if frame.dot == Dot::Signed {
             let sums = tile.rows * tile.vectors;
