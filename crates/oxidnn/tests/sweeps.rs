@@ -272,6 +272,29 @@ fn windows_end_where_the_image_ends() {
 }
 
 #[test]
+fn enlarged_images_are_the_same_in_every_layout() {
+    // Twice and four times as large, with rows of many vectors and of few; by factors that are not whole; smaller.
+    let sizes = [([5, 32], [10, 64]), ([3, 10], [12, 40]), ([4, 17], [6, 29]), ([9, 64], [5, 33]), ([2, 8], [4, 16])];
+    for (from, to) in sizes {
+        for alg in [AlgKind::ResamplingNearest, AlgKind::ResamplingLinear] {
+            for (data_type, tag) in [(DataType::F32, "abcd"), (DataType::Bf16, "abcd"), (DataType::Bf16, "acdb")] {
+                let (src, dst) = (
+                    tagged(&[2, 35, from[0], from[1]], data_type, tag),
+                    tagged(&[2, 35, to[0], to[1]], data_type, tag),
+                );
+                let op = Resampling::forward(PropKind::ForwardInference, alg, None, &src, Some(&dst)).unwrap();
+                compare(
+                    op,
+                    &[arg::SRC],
+                    &[arg::DST],
+                    &format!("{alg} of {data_type} from {from:?} to {to:?} in {tag}"),
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn gradients_find_every_window_that_an_element_is_in() {
     let dims = |a, b| Dims::from([a, b]);
     // Windows that touch, that overlap, that leave gaps, that are dilated.

@@ -115,6 +115,26 @@ impl Program {
         }
     }
 
+    /// How an index that is not linear moves from each position of an axis where vectors of `lanes` begin: in the middle, at the start, at
+    /// the end. Only what stays within as many elements.
+    pub fn patterns(&self, e: E, axis: AxisId, lanes: usize) -> Vec<Vec<i64>> {
+        let n = lanes as i64;
+        let Some(vectors) = self.extent(axis).map(|extent| extent / n).filter(|&vectors| vectors > 0) else {
+            return Vec::new();
+        };
+        let mut found: Vec<Vec<i64>> = Vec::new();
+        for vector in [vectors / 2, 0, vectors - 1] {
+            let at = |position: i64| self.evaluate(e, &|of| Some(if of == axis { position } else { 0 }));
+            let Some(first) = at(vector * n) else { return Vec::new() };
+            let steps = (0..n).map(|lane| at(vector * n + lane).map(|index| index - first));
+            let Some(steps) = steps.collect::<Option<Vec<i64>>>() else { return Vec::new() };
+            if steps.iter().all(|step| (0..n).contains(step)) && !found.contains(&steps) {
+                found.push(steps);
+            }
+        }
+        found
+    }
+
     /// By how much an index grows with each step along an axis, where the structure alone says so.
     pub fn constant_step(&self, e: E, axis: AxisId) -> Option<i64> {
         match *self.node(e) {

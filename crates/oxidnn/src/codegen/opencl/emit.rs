@@ -255,6 +255,20 @@ impl<'p> Emitter<'p> {
                 let type_name = self.type_name(ty, x.vector);
                 self.variable(ty, x.vector, format!("rsqrt_{type_name}({})", x.text))
             }
+            // The sum of two products of vectors: the second is added to the first as that is made.
+            Node::Binary(BinaryOp::Add, product, other) if self.is_unknown_product(product, other) => {
+                let Node::Binary(_, a, b) = *self.program.node(product) else { unreachable!("it was a product") };
+                let factors = [self.wide_value(a), self.wide_value(b)];
+                let other = self.wide_value(other);
+                self.variable(ty, true, format!("fma({}, {other})", factors.join(", ")))
+            }
+            // The greater of a value and a number, or the lesser; that number where the value is none.
+            Node::Binary(op @ (BinaryOp::Min | BinaryOp::Max), x, limit) if self.is_number(limit) => {
+                let (x, limit) = (self.value(x), self.value(limit));
+                let sign = if op == BinaryOp::Max { '>' } else { '<' };
+                let splat = if x.vector { self.splat(&limit, ty) } else { limit.text.clone() };
+                self.variable(ty, x.vector, format!("{0} {sign} {1} ? {0} : {splat}", x.text, limit.text))
+            }
             Node::Binary(op, a, b) => {
                 let operand_ty = self.program.ty(a);
                 let (a, b) = (self.value(a), self.value(b));
@@ -373,6 +387,25 @@ impl<'p> Emitter<'p> {
             && *self.program.node(one) == Node::F32(1f32.to_bits())
             && self.lanes.is_some_and(|lanes| self.depends(root, lanes.axis))
             && !self.knows(root)
+    }
+
+    /// Whether two numbers of single precision are products, of which the first is a vector that was not computed yet.
+    fn is_unknown_product(&self, product: E, other: E) -> bool {
+        let is_product = |e: E| matches!(self.program.node(e), Node::Binary(BinaryOp::Mul, ..));
+        is_product(product)
+            && is_product(other)
+            && self.program.ty(product) == Ty::F32
+            && self.lanes.is_some_and(|lanes| self.depends(product, lanes.axis))
+            && !self.knows(product)
+    }
+
+    /// Whether a node is a number that is known to be one.
+    fn is_number(&self, e: E) -> bool {
+        match *self.program.node(e) {
+            Node::F32(bits) => !f32::from_bits(bits).is_nan(),
+            Node::F64(bits) => !f64::from_bits(bits).is_nan(),
+            _ => false,
+        }
     }
 
     fn quantize(&mut self, data_type: DataType, x: Value, ty: Ty) -> Value {

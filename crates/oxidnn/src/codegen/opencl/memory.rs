@@ -110,6 +110,11 @@ impl Emitter<'_> {
                 return self.convert(from, ty, loaded);
             }
         }
+        if guard.is_none()
+            && let Some(loaded) = self.load_nearby(tensor, offset)
+        {
+            return self.convert(from, ty, loaded);
+        }
         let element = self.element(tensor);
         let offset = self.value(offset);
         let loaded = match guard {
@@ -120,6 +125,42 @@ impl Emitter<'_> {
             }
         };
         self.convert(from, ty, loaded)
+    }
+
+    /// Lanes that repeat and skip elements close to the first: where they do so as at the start, in the middle or at the end of the
+    /// axis, one vector is loaded and its elements put in place.
+    fn load_nearby(&mut self, tensor: TensorId, offset: E) -> Option<Value> {
+        let axis = self.lane_axis().filter(|&axis| self.depends(offset, axis))?;
+        let elements = *self.room.get(&tensor)?;
+        let n = self.lane_count();
+        let patterns = self.program.patterns(offset, axis, n);
+        if patterns.is_empty() || self.index_type() != "int" {
+            return None;
+        }
+        let from = natural(self.program.tensor(tensor).data_type);
+        let at = self.value(offset);
+        let first = format!("{}.s0", at.text);
+        let whole = self.vector_load(tensor, offset, &first, n)?;
+        let elements = self.scalar(elements);
+        let (steps, name, type_name) = (self.fresh("d"), self.fresh("v"), self.type_name(from, true));
+        self.line(format!("const int{n} {steps} = {} - {first};", at.text));
+        self.line(format!("{type_name} {name};"));
+        for (i, pattern) in patterns.iter().enumerate() {
+            let numbers: Vec<String> = pattern.iter().map(|step| step.to_string()).collect();
+            let places: String = pattern.iter().map(|step| format!("{step:x}")).collect();
+            let same = format!("all({steps} == (int{n})({}))", numbers.join(", "));
+            let otherwise = if i > 0 { "else " } else { "" };
+            self.open(format!("{otherwise}if ({first} + {n} <= {elements} && {same})"));
+            let loaded = self.vector_variable(from, whole.clone());
+            self.line(format!("{name} = {}.s{places};", loaded.text));
+            self.close();
+        }
+        self.open("else");
+        let element = self.element(tensor);
+        let each = self.per_lane(from, &[at], |x| element(&x[0]));
+        self.line(format!("{name} = {};", each.text));
+        self.close();
+        Some(Value { text: name, vector: true })
     }
 
     /// A vector of consecutive lanes of which some at either end may be outside: loaded at once where none is, or where what is

@@ -315,12 +315,13 @@ impl<'p> Facts<'p> {
         })
     }
 
-    /// The elements of tensors whose loads are guarded along the lanes.
+    /// The elements of tensors whose loads are guarded along the lanes, or skip and repeat elements.
     fn room(&self, program: &mut Program, lanes: Option<AxisId>) -> Vec<(TensorId, E)> {
         let mut sizes = BTreeMap::new();
+        let Some(axis) = lanes else { return Vec::new() };
         self.program.visit(self.program.roots(self.stage), &mut |e| {
-            if let Node::Load { tensor, guard: Some(guard), .. } = *self.program.node(e)
-                && lanes.is_some_and(|axis| self.program.depends_on(guard, axis))
+            if let Node::Load { tensor, offset, guard, .. } = *self.program.node(e)
+                && guard.map_or(!self.program.is_linear(offset, axis), |guard| self.program.depends_on(guard, axis))
                 && let Some(elements) = self.program.tensor(tensor).elements
             {
                 sizes.insert(tensor, elements);
