@@ -464,20 +464,23 @@ impl Emitter<'_> {
                 self.used.insert(function);
                 format!("{function}_{n}({value})")
             }
-            // Without limits that are never reached, compilers see that bytes stay bytes.
-            (S8, Ty::S32) if self.fits(store) => format!("convert_char{n}({value})"),
-            (U8, Ty::S32) if self.fits(store) => format!("convert_uchar{n}({value})"),
-            (S8, Ty::S32) => format!("convert_char{n}_sat({value})"),
-            (U8, Ty::S32) => format!("convert_uchar{n}_sat({value})"),
+            (S8 | U8, Ty::S32) => {
+                let limited = self.limited(store, value);
+                format!("convert_{}{n}({limited})", bits(data_type))
+            }
             (F32, Ty::S32) => format!("convert_float{n}({value})"),
             _ => return None,
         })
     }
 
-    /// Whether a value never exceeds the type it is stored as.
-    fn fits(&self, store: &Store) -> bool {
-        let Some((least, most)) = range_of(self.program.tensor(store.tensor).data_type) else { return false };
-        self.program.whole_range(store.value).is_some_and(|(low, high)| low >= least && high <= most)
+    /// An integer limited to the type it is stored as. Where limits are plain to see and those that are never reached are left out,
+    /// compilers find that bytes stay bytes.
+    fn limited(&self, store: &Store, value: &str) -> String {
+        let Some((least, most)) = range_of(self.program.tensor(store.tensor).data_type) else { return value.into() };
+        let (low, high) = self.program.whole_range(store.value).unwrap_or((i64::MIN, i64::MAX));
+        let vector_type = self.type_name(Ty::S32, true);
+        let above = if low < least { format!("max({value}, ({vector_type})({least}))") } else { value.to_string() };
+        if high > most { format!("min({above}, ({vector_type})({most}))") } else { above }
     }
 
     fn vector_store(&mut self, tensor: TensorId, data_type: DataType, start: &str, elements: &[String]) {
