@@ -161,6 +161,8 @@ fn padding_adds_nothing_wherever_a_tile_meets_it() {
         Shape { groups: 1, ic: 8, oc: 40, side: 3, kernel: 3, stride: 1, padding: 2 },
         Shape { groups: 2, ic: 8, oc: 16, side: 9, kernel: 3, stride: 2, padding: 1 },
         Shape { groups: 1, ic: 8, oc: 16, side: 8, kernel: 3, stride: 1, padding: 0 },
+        // Nothing but padding.
+        Shape { groups: 1, ic: 16, oc: 16, side: 1, kernel: 1, stride: 2, padding: 1 },
         // Depthwise: lanes in both factors.
         Shape { groups: 48, ic: 1, oc: 1, side: 20, kernel: 3, stride: 1, padding: 1 },
         Shape { groups: 20, ic: 1, oc: 1, side: 11, kernel: 5, stride: 2, padding: 2 },

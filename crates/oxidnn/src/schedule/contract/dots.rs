@@ -220,8 +220,9 @@ impl Kernel {
             self.rows.iter().map(|row| row.present.map(|present| emitter.scalar(present))).collect();
         // Where no row counts there is nothing to add.
         let any: Vec<&str> = present.iter().flatten().map(String::as_str).collect();
-        if any.len() == self.rows.len() {
-            emitter.line(format!("if (!({})) continue;", any.join(" || ")));
+        let asks = any.len() == self.rows.len();
+        if asks {
+            emitter.open(format!("if ({})", any.join(" || ")));
         }
         let columns = emitter.address(self.vectors[0]);
         emitter.line(format!("table[filled] = (ulong)({columns});"));
@@ -238,6 +239,9 @@ impl Kernel {
             emitter.line(format!("table[filled + {}] = {address};", r + 1));
         }
         emitter.line(format!("filled += {};", tile.rows + 1));
+        if asks {
+            emitter.close();
+        }
         outer.iter().for_each(|_| emitter.close());
         let extent = emitter.scalar(program.axis(innermost).extent);
         emitter.line(format!("{vector_type} frame[{}];", frame.size()));
