@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use super::contract::{Contraction, Dot, contiguous};
+use super::widen::loads_halves;
 use super::{ceil, read};
 use crate::desc::DataType;
 use crate::program::*;
@@ -77,9 +78,11 @@ fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> 
         return None;
     }
     let data_type = match (program.node(c.vector), program.ty(c.vector)) {
-        // What is multiplied in groups stays as short as it is, and so do integers; floats are converted here rather than
-        // for each tile.
-        (Node::Load { tensor, .. }, _) if c.dot.is_some() => program.tensor(*tensor).data_type,
+        // What is multiplied in groups stays as short as it is, and so do integers and what is converted as it is loaded; other
+        // floats are converted here rather than for each tile.
+        (Node::Load { tensor, .. }, _) if c.dot.is_some() || loads_halves(program, c.vector, profile) => {
+            program.tensor(*tensor).data_type
+        }
         (Node::Load { tensor, ty: Ty::S32, .. }, _) if !program.tensor(*tensor).data_type.is_sub_byte() => {
             program.tensor(*tensor).data_type
         }

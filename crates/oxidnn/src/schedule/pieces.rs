@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use super::contract::{Contraction, Taps};
 use super::pack::read_elements;
+use super::widen::loads_halves;
 use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::DeviceProfile;
@@ -114,7 +115,8 @@ fn split_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) ->
     {
         return None;
     }
-    let cut = Cut::of(program, &c.reduced, CACHED / (4 * tile.vectors * c.lanes))?;
+    let bytes = if loads_halves(program, c.vector, profile) { 2 } else { 4 };
+    let cut = Cut::of(program, &c.reduced, CACHED / (bytes * tile.vectors * c.lanes))?;
     let sums = program.points(&stage.axes)?;
     let read = read_elements(program, c.vector).saturating_add(read_elements(program, c.broadcast));
     let split = if sums.checked_mul(cut.count)? <= read / MOST_SUMS { side_by_side } else { one_after_another };

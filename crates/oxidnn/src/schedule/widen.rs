@@ -21,7 +21,7 @@ pub(super) fn widen(program: &mut Program, profile: &DeviceProfile) {
             continue;
         };
         for factor in [c.vector, c.broadcast] {
-            if factor == c.vector && profile.fp16 && is_f16(program, factor) {
+            if factor == c.vector && loads_halves(program, factor, profile) {
                 continue;
             }
             let mut stage = program.stages[index].clone();
@@ -35,8 +35,10 @@ pub(super) fn widen(program: &mut Program, profile: &DeviceProfile) {
     }
 }
 
-fn is_f16(program: &Program, factor: E) -> bool {
-    matches!(*program.node(factor), Node::Load { tensor, .. } if program.tensor(tensor).data_type == DataType::F16)
+/// Whether vectors of a factor are halves that the device converts as it loads them.
+pub(super) fn loads_halves(program: &Program, factor: E, profile: &DeviceProfile) -> bool {
+    let is_half = |tensor: TensorId| program.tensor(tensor).data_type == DataType::F16;
+    profile.fp16 && matches!(*program.node(factor), Node::Load { tensor, .. } if is_half(tensor))
 }
 
 /// The copy of a factor that is one load of a short floating-point type; `stage` reads it from then on.

@@ -1,0 +1,92 @@
+//! Scratchpads stay below the size of what a primitive reads and writes, as floats where it is computed so. Winograd's algorithm, which trades memory for
+//! multiplications, is not held to that.
+
+mod support;
+
+use oxidnn::PrimitiveDesc;
+use oxidnn::desc::*;
+
+use support::engines;
+
+/// The bytes of the scratchpad, and of all tensors.
+fn bytes(engine: &oxidnn::Engine, op: impl Into<Op>, numbers: [i32; 3]) -> (usize, usize) {
+    let attr = Attr::new().with_scratchpad(ScratchpadMode::User);
+    let desc = PrimitiveDesc::new(engine, op, &attr).unwrap();
+    (desc.scratchpad().size(), numbers.iter().map(|&number| desc.arg(number).unwrap().size()).sum())
+}
+
+#[test]
+fn products_of_matrices_need_less_memory_than_the_matrices() {
+    use DataType::{Bf16, F16, F32, S8, U8};
+    for engine in engines() {
+        for [src, weights, dst] in [[F32; 3], [Bf16; 3], [Bf16, Bf16, F32], [F16; 3], [U8, S8, U8], [U8, S8, F32]] {
+            for (m, n, k) in
+                [(1024, 1024, 1024), (2048, 2048, 2048), (1, 4096, 4096), (16, 4096, 4096), (128, 1000, 2048)]
+            {
+                let plain = |dims: [i64; 2], data_type| MemoryDesc::with_strides(&dims, data_type, None).unwrap();
+                for open in [true, false] {
+                    let weights =
+                        if open { MemoryDesc::any(&[k, n], weights).unwrap() } else { plain([k, n], weights) };
+                    let op = Matmul::new(&plain([m, k], src), &weights, None, &plain([m, n], dst)).unwrap();
+                    let (scratch, all) = bytes(&engine, op, [arg::SRC, arg::WEIGHTS, arg::DST]);
+                    // Halves are multiplied as floats, which are twice as long.
+                    let most = if src == F16 { 2 * all } else { all };
+                    assert!(
+                        scratch <= most,
+                        "{engine:?} {src:?} {dst:?} {m}x{n}x{k} {open}: {scratch} bytes, tensors {all}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn convolutions_need_less_memory_than_images_and_kernels() {
+    use PropKind::{BackwardData, BackwardWeights, ForwardInference};
+    for engine in engines() {
+        for data_type in [DataType::F32, DataType::Bf16] {
+            for (batch, groups, ic, oc, side, kernel, stride) in [
+                (1, 1, 64, 64, 56, 3, 1),
+                (16, 1, 64, 64, 56, 3, 1),
+                (4, 1, 256, 256, 14, 3, 1),
+                (1, 1, 512, 512, 7, 3, 1),
+                (1, 1, 256, 64, 56, 1, 1),
+                (4, 1, 512, 1024, 28, 1, 2),
+                (1, 1, 3, 64, 224, 7, 2),
+                (16, 128, 128, 128, 56, 3, 1),
+                (1, 512, 512, 512, 14, 3, 1),
+            ] {
+                for prop in [ForwardInference, BackwardData, BackwardWeights] {
+                    let any = |dims: &[i64]| MemoryDesc::any(dims, data_type).unwrap();
+                    let padding = kernel / 2;
+                    let out = (side + 2 * padding - kernel) / stride + 1;
+                    let weights = [oc / groups, ic / groups, kernel, kernel];
+                    let weights: Vec<i64> = (groups > 1).then_some(groups).into_iter().chain(weights).collect();
+                    let end = (out - 1) * stride + kernel - side - padding;
+                    let both = |value: i64| Dims::from([value, value]);
+                    let window = Window {
+                        strides: both(stride),
+                        dilations: both(0),
+                        padding_l: both(padding),
+                        padding_r: both(end),
+                    };
+                    let (src, dst) = (any(&[batch, ic, side, side]), any(&[batch, oc, out, out]));
+                    let op =
+                        Convolution::new(prop, AlgKind::ConvolutionDirect, &src, &any(&weights), None, &dst, window)
+                            .unwrap();
+                    let numbers = match prop {
+                        BackwardData => [arg::DIFF_SRC, arg::WEIGHTS, arg::DIFF_DST],
+                        BackwardWeights => [arg::SRC, arg::DIFF_WEIGHTS, arg::DIFF_DST],
+                        _ => [arg::SRC, arg::WEIGHTS, arg::DST],
+                    };
+                    let (scratch, all) = bytes(&engine, op, numbers);
+                    assert!(
+                        scratch <= all,
+                        "{engine:?} {data_type:?} {prop:?} mb{batch}g{groups}ic{ic}oc{oc}ih{side}kh{kernel}sh{stride}: {scratch} bytes, tensors {all}"
+                    );
+                }
+            }
+        }
+    }
+}
