@@ -3,6 +3,8 @@
 //! A row is copied to memory of the work-item first, with zeros on both sides. From there windows are read without asking what is
 //! outside, and what is written meanwhile does not matter.
 
+use std::collections::BTreeSet;
+
 use super::{Sweep, takes};
 use crate::codegen::opencl::Emitter;
 use crate::desc::DataType;
@@ -109,11 +111,14 @@ fn position(program: &Program, guard: E, row: AxisId, length: i64) -> Option<E> 
     fits.then_some(*at)
 }
 
-/// Calls a function with all nodes that are not inside of reductions.
+/// Calls a function once with each node that is not inside of a reduction.
 fn visit_outside(program: &Program, e: E, visit: &mut impl FnMut(E)) {
-    visit(e);
-    if !matches!(program.node(e), Node::Reduce { .. }) {
-        program.operands(e).into_iter().for_each(|x| visit_outside(program, x, visit));
+    let (mut seen, mut left) = (BTreeSet::from([e]), vec![e]);
+    while let Some(e) = left.pop() {
+        visit(e);
+        if !matches!(program.node(e), Node::Reduce { .. }) {
+            left.extend(program.operands(e).into_iter().filter(|&x| seen.insert(x)));
+        }
     }
 }
 
