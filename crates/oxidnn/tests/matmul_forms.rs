@@ -181,6 +181,16 @@ fn groups_of_the_reduced_dimension_have_a_product_each() {
             })
             .collect();
         assert_eq!(dst.read_to::<f32>().unwrap(), expected, "{engine:?}");
+        // oneDNN takes no attributes here.
+        let scale = floats(&engine, &[1], &[0.5]);
+        let relu = PostOps::new().eltwise(AlgKind::EltwiseRelu, 0.0, 0.0).unwrap();
+        let attr = Attr::new().with_scales(arg::SRC, Quant::scales(0)).unwrap().with_post_ops(relu);
+        let op = Matmul::new(src.desc(), weights.desc(), None, dst.desc()).unwrap();
+        let args =
+            [(arg::SRC, &src), (arg::WEIGHTS, &weights), (arg::DST, &dst), (arg::ATTR_SCALES | arg::SRC, &scale)];
+        run(&engine, op, &attr, &args);
+        let expected: Vec<f32> = expected.iter().map(|x| (x * 0.5).max(0.0)).collect();
+        assert_eq!(dst.read_to::<f32>().unwrap(), expected, "{engine:?}: with a scale and ReLU");
     }
 }
 

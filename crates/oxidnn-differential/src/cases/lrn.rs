@@ -36,7 +36,12 @@ pub fn generate(rng: &mut Rng) -> Case {
         case.arg(arg::DIFF_DST, Role::Input, data().filled(rng, |rng| small(rng, dt, false)));
         case.arg(arg::DIFF_SRC, Role::Output, data());
     } else {
-        case.arg(arg::DST, Role::Output, data());
+        // oneDNN takes no other type or layout for the destination.
+        let dst = match rng.percent(20) {
+            true => Tensor::new(&dims, rng.pick(&[F32, Bf16, F16]), Format::Tag(random_tag(rng, dims.len(), 30))),
+            false => data(),
+        };
+        case.arg(arg::DST, Role::Output, dst);
     }
     case
 }
