@@ -301,8 +301,7 @@ impl Sweep {
             emitter.define(*e, Value { text: format!("{name}[s]"), vector: true });
         }
         for ((_, op, _, body), (_, name)) in reduces.zip(&strips) {
-            let x = emitter.wide_value(body);
-            let combined = Emitter::combine(op, &format!("{name}[s]"), &x);
+            let combined = self.combined(emitter, op, &format!("{name}[s]"), body);
             emitter.line(format!("{name}[s] = {combined};"));
         }
         self.prefetch_steps(emitter, &reductions, axis);

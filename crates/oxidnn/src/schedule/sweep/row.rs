@@ -63,8 +63,7 @@ impl Sweep {
                 let at_chain = chain as i64 * lanes;
                 let at = format!("({position} + {at_chain})");
                 emitter.bind(axis, at.clone());
-                let x = emitter.wide_value(body);
-                let combined = Emitter::combine(op, target, &x);
+                let combined = self.combined(emitter, op, target, body);
                 emitter.line(format!("{target} = {combined};"));
                 self.keep(emitter, e, &at);
                 for (tensor, offset, ahead) in next.iter().filter(|next| self.starts_line(next.0, at_chain)) {
@@ -85,6 +84,22 @@ impl Sweep {
         (0..depth).for_each(|_| emitter.close());
         self.fold(emitter, op, ty, &chains, &name, lanes);
         emitter.define(e, Value { text: name, vector: false });
+    }
+
+    /// An accumulator combined with vectors of a value; a product is added in one step.
+    pub(super) fn combined(&self, emitter: &mut Emitter<'_>, op: ReduceOp, target: &str, body: E) -> String {
+        match *self.program.node(body) {
+            Node::Binary(BinaryOp::Mul, a, b)
+                if op == ReduceOp::Sum && self.program.ty(body) == Ty::F32 && !emitter.knows(body) =>
+            {
+                let (a, b) = (emitter.wide_value(a), emitter.wide_value(b));
+                format!("fma({a}, {b}, {target})")
+            }
+            _ => {
+                let x = emitter.wide_value(body);
+                Emitter::combine(op, target, &x)
+            }
+        }
     }
 
     /// Combines the accumulators and their lanes.
@@ -117,7 +132,8 @@ impl Sweep {
             return Vec::new();
         }
         if self.order.len() > self.fixed {
-            return if close && self.kept.is_none() { Vec::new() } else { self.along_rows(emitter, e, axis) };
+            let has_time = !close || self.is_costly(e, axis);
+            return if has_time { self.along_rows(emitter, e, axis) } else { Vec::new() };
         }
         let program = &self.program;
         let mut read = Vec::new();
@@ -130,6 +146,21 @@ impl Sweep {
             }
         });
         read
+    }
+
+    /// Whether arithmetic at each element of a row takes longer than memory.
+    fn is_costly(&self, e: E, axis: AxisId) -> bool {
+        let Node::Reduce { body, .. } = *self.program.node(e) else { return false };
+        let mut found = false;
+        self.program.visit([body], &mut |x| {
+            let slow = matches!(
+                self.program.node(x),
+                Node::Unary(UnaryOp::Exp | UnaryOp::Log | UnaryOp::Tanh | UnaryOp::Erf, _)
+                    | Node::Binary(BinaryOp::Pow, ..)
+            );
+            found |= slow && self.program.depends_on(x, axis);
+        });
+        found
     }
 
     /// Whether an element of a row that starts with a cache line starts one, too.
