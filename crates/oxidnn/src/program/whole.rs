@@ -73,6 +73,20 @@ impl Program {
         }
     }
 
+    /// Whether a value is always one of those that bf16 has: an element of that type that was chosen, not computed.
+    pub fn is_bf16(&self, e: E) -> bool {
+        match *self.node(e) {
+            Node::Load { tensor, ty: Ty::F32, .. } => self.tensor(tensor).data_type == DataType::Bf16,
+            Node::F32(bits) => bits & 0xffff == 0,
+            Node::Unary(UnaryOp::Neg | UnaryOp::Abs, x) => self.is_bf16(x),
+            Node::Binary(BinaryOp::Min | BinaryOp::Max, a, b) | Node::Select(_, a, b) => {
+                self.is_bf16(a) && self.is_bf16(b)
+            }
+            Node::Reduce { op: ReduceOp::Min | ReduceOp::Max, body, .. } => self.is_bf16(body),
+            _ => false,
+        }
+    }
+
     /// Computes what a stage stores in integers, where all of it is whole numbers that are stored as integers.
     pub fn count_in_integers(&mut self, stage: &mut Stage) {
         let is_whole = |store: &Store| {
@@ -184,6 +198,20 @@ mod tests {
         assert_eq!(p.whole_range(square), Some((0, 65025)));
         assert_eq!(p.whole_range(fourth), None, "too large to be exact");
         assert_eq!(p.whole_range(share), None);
+    }
+
+    #[test]
+    fn what_is_chosen_among_elements_is_like_them() {
+        let (mut p, axis, src, _) = program(DataType::Bf16);
+        let at = p.at(axis);
+        let x = p.load(src, at, Ty::F32);
+        let (zero, third) = (p.constant(Ty::F32, 0.0), p.constant(Ty::F32, 1.0 / 3.0));
+        let positive = p.lt(zero, x);
+        let (relu, bounded) = (p.select(positive, x, zero), p.min(x, third));
+        assert!(p.is_bf16(relu));
+        assert!(!p.is_bf16(bounded), "a third is none of them");
+        let twice = p.add(x, x);
+        assert!(!p.is_bf16(twice));
     }
 
     #[test]

@@ -448,9 +448,13 @@ impl Emitter<'_> {
             (Bf16, Ty::F32) => {
                 let (bits, rounded) = (self.fresh("u"), self.fresh("u"));
                 self.line(format!("const uint{n} {bits} = as_uint{n}({value});"));
-                self.line(format!("uint{n} {rounded} = {bits} + 0x7fff;"));
-                self.line(format!("{rounded} = ({bits} & 0x10000) != 0 ? {rounded} + 1 : {rounded};"));
-                self.line(format!("{rounded} = isnan({value}) ? {bits} | 0x400000 : {rounded};"));
+                if self.program.is_bf16(store.value) {
+                    self.line(format!("const uint{n} {rounded} = {bits};"));
+                } else {
+                    self.line(format!("uint{n} {rounded} = {bits} + 0x7fff;"));
+                    self.line(format!("{rounded} = ({bits} & 0x10000) != 0 ? {rounded} + 1 : {rounded};"));
+                    self.line(format!("{rounded} = isnan({value}) ? {bits} | 0x400000 : {rounded};"));
+                }
                 if n == 16 {
                     format!("(ushort16)(as_ushort16({rounded}.lo).odd, as_ushort16({rounded}.hi).odd)")
                 } else {
