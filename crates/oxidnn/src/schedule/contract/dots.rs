@@ -250,6 +250,7 @@ impl Kernel {
         emitter.line(format!("numbers[0] = (ulong){extent} * {};", 4 / frame.dot.group()));
         emitter.line("numbers[1] = (ulong)(table + filled);");
         emitter.line("numbers[2] = 0x8080808080808080UL;");
+        emitter.line(format!("for (int i = 0; i < {}; ++i) tile[i] = 0;", (tile.rows + 1) * tile.vectors));
         emitter.line(format!(
             "ulong b_, i_, {};",
             (0..tile.rows).map(|r| format!("a{r}_")).collect::<Vec<_>>().join(", ")
@@ -257,9 +258,6 @@ impl Kernel {
         emitter.line("ulong *entry = table;");
         emitter.open(format!("if (filled > 0 && {extent} > 0)"));
         emitter.line(frame.assembly("frame", "entry"));
-        emitter.close();
-        emitter.open("else");
-        emitter.line(format!("for (int i = 0; i < {}; ++i) tile[i] = 0;", (tile.rows + 1) * tile.vectors));
         emitter.close();
         if frame.dot == Dot::Signed {
             let sums = tile.rows * tile.vectors;
