@@ -242,6 +242,20 @@ fn long_sums_are_exact_whether_pieces_have_sums_of_their_own_or_not() {
 }
 
 #[test]
+fn gradients_of_wide_padding_leave_it_out_in_short_types() {
+    let shape = Shape { groups: 1, ic: 16, oc: 16, side: 5, kernel: 3, stride: 1, padding: 3 };
+    let (gradient, weights) =
+        (numbers(2 * 16 * shape.out() * shape.out(), DataType::F32), numbers(2304, DataType::F32));
+    let mut expected = vec![0.0; 2 * 16 * 5 * 5];
+    shape.for_each_product(|at, by, to| expected[at] += gradient[to] * weights[by]);
+    for engine in engines() {
+        let op = shape.op(PropKind::BackwardData, (DataType::F32, DataType::Bf16, DataType::Bf16));
+        let inputs = [(arg::DIFF_DST, &gradient[..]), (arg::WEIGHTS, &weights[..])];
+        assert!(computed(&engine, op, inputs, arg::DIFF_SRC) == expected, "{engine:?}");
+    }
+}
+
+#[test]
 fn rows_that_do_not_fill_tiles_are_computed_once_each() {
     for engine in engines() {
         for (m, n, k) in [(22, 128, 9), (46, 96, 5), (128, 64, 3)] {

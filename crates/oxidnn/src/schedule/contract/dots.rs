@@ -210,7 +210,8 @@ impl Kernel {
         let lines = program.points(outer.iter().map(|level| &level.axis)).unwrap_or(0);
         self.bind_clamped_rows(emitter);
         emitter.line(format!("ulong table[{}];", lines * (tile.rows + 1)));
-        emitter.line("int filled = 0;");
+        // Volatile, so that compilers leave the loop alone: Intel's, of 2026.2, makes wrong vectors of it.
+        emitter.line("volatile int filled = 0;");
         for (depth, level) in outer.iter().enumerate() {
             self.open_loop(emitter, level, &format!("o{depth}_"));
         }
@@ -250,7 +251,6 @@ impl Kernel {
         emitter.line(format!("numbers[0] = (ulong){extent} * {};", 4 / frame.dot.group()));
         emitter.line("numbers[1] = (ulong)(table + filled);");
         emitter.line("numbers[2] = 0x8080808080808080UL;");
-        emitter.line(format!("for (int i = 0; i < {}; ++i) tile[i] = 0;", (tile.rows + 1) * tile.vectors));
         emitter.line(format!(
             "ulong b_, i_, {};",
             (0..tile.rows).map(|r| format!("a{r}_")).collect::<Vec<_>>().join(", ")
@@ -258,6 +258,9 @@ impl Kernel {
         emitter.line("ulong *entry = table;");
         emitter.open(format!("if (filled > 0 && {extent} > 0)"));
         emitter.line(frame.assembly("frame", "entry"));
+        emitter.close();
+        emitter.open("else");
+        emitter.line(format!("for (int i = 0; i < {}; ++i) tile[i] = 0;", (tile.rows + 1) * tile.vectors));
         emitter.close();
         if frame.dot == Dot::Signed {
             let sums = tile.rows * tile.vectors;
