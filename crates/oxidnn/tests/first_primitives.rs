@@ -38,6 +38,26 @@ fn relu_keeps_positive_values() {
 }
 
 #[test]
+fn what_many_post_ops_share_is_computed_once() {
+    let swish = |x: f32| x / (1.0 + (-x).exp());
+    let expected: Vec<f32> = ramp(37).iter().map(|&x| (0..30).fold(x, |x, _| swish(x))).collect();
+    let post_ops = (0..30).fold(PostOps::new(), |list, _| list.eltwise(AlgKind::EltwiseSwish, 1.0, 0.0).unwrap());
+    let attr = Attr::new().with_post_ops(post_ops);
+    for engine in engines() {
+        let md = plain(&[37], DataType::F32);
+        let (src, dst) = (Memory::new(&engine, &md).unwrap(), Memory::new(&engine, &md).unwrap());
+        src.write_from(&ramp(37)).unwrap();
+        let op = Binary::new(AlgKind::BinaryAdd, &md, &md, None, &md).unwrap();
+        let zeros = Memory::new(&engine, &md).unwrap();
+        zeros.write_from(&[0.0f32; 37]).unwrap();
+        run(&engine, op, &attr, &[(arg::SRC_0, &src), (arg::SRC_1, &zeros), (arg::DST, &dst)]).unwrap();
+        let found = dst.read_to::<f32>().unwrap();
+        let close = found.iter().zip(&expected).all(|(x, y)| (x - y).abs() <= 1e-5 * y.abs() + 1e-20);
+        assert!(close, "{engine:?} {found:?}");
+    }
+}
+
+#[test]
 fn a_reorder_to_a_blocked_format_pads_with_zeros() {
     for engine in engines() {
         let from = plain(&[2, 19, 3, 2], DataType::F32);

@@ -589,10 +589,13 @@ impl<'p> Emitter<'p> {
     /// Emits what a loop's body needs but does not change in it. Loads stay inside: the loop may be empty.
     pub fn hoist(&mut self, e: E, axes: &[AxisId]) {
         let mut bound: BTreeSet<AxisId> = axes.iter().copied().collect();
-        self.hoist_outside(e, &mut bound);
+        self.hoist_outside(e, &mut bound, &mut BTreeSet::new());
     }
 
-    fn hoist_outside(&mut self, e: E, inner: &mut BTreeSet<AxisId>) {
+    fn hoist_outside(&mut self, e: E, inner: &mut BTreeSet<AxisId>, seen: &mut BTreeSet<E>) {
+        if !seen.insert(e) {
+            return;
+        }
         if !self.contains_load(e) && self.program.free_axes(e).is_disjoint(inner) {
             self.value(e);
             return;
@@ -602,7 +605,7 @@ impl<'p> Emitter<'p> {
             _ => Vec::new(),
         };
         for operand in self.program.operands(e) {
-            self.hoist_outside(operand, inner);
+            self.hoist_outside(operand, inner, seen);
         }
         added.iter().for_each(|axis| {
             inner.remove(axis);

@@ -114,14 +114,21 @@ impl Sweep {
     /// Emits the parts of an expression that depend on none of some axes, with their loads: the loops over these axes are
     /// not empty.
     pub(super) fn settle(&self, emitter: &mut Emitter<'_>, e: E, inner: &BTreeSet<AxisId>) {
+        self.settle_parts(emitter, e, inner, &mut BTreeSet::new());
+    }
+
+    fn settle_parts(&self, emitter: &mut Emitter<'_>, e: E, inner: &BTreeSet<AxisId>, seen: &mut BTreeSet<E>) {
         let program = &self.program;
+        if !seen.insert(e) {
+            return;
+        }
         if program.free_axes(e).is_disjoint(inner) {
             if !emitter.knows(e) {
                 self.settle_reductions(emitter, e);
             }
             emitter.value(e);
         } else if !matches!(program.node(e), Node::Reduce { .. }) && !emitter.knows(e) {
-            program.operands(e).into_iter().for_each(|x| self.settle(emitter, x, inner));
+            program.operands(e).into_iter().for_each(|x| self.settle_parts(emitter, x, inner, seen));
         }
     }
 

@@ -1,6 +1,8 @@
 //! What is the same at every turn of a loop though it changes from lane to lane: roots and quotients of a channel's
 //! statistics, where channels are neighbours. They are computed once, into a buffer of the work-item.
 
+use std::collections::BTreeSet;
+
 use super::Sweep;
 use super::emit::Rest;
 use crate::codegen::opencl::{Emitter, Value};
@@ -33,9 +35,7 @@ impl Sweep {
         if !rest.inside || is_padded || reduces || turns.is_none_or(|turns| turns < FEWEST_TURNS) {
             return Vec::new();
         }
-        let mut found = Vec::new();
-        roots.for_each(|root| outermost(program, root, axis, lane_axis, &mut found));
-        let settled: Vec<Settled> = found
+        let settled: Vec<Settled> = outermost(program, roots, axis, lane_axis)
             .into_iter()
             .map(|value| {
                 let name = emitter.fresh("steady");
@@ -89,15 +89,21 @@ impl Settled {
     }
 }
 
-/// The outermost parts of an expression that take long, change along the lanes and not from turn to turn.
-fn outermost(program: &Program, e: E, axis: AxisId, lane_axis: AxisId, found: &mut Vec<E>) {
-    if !program.depends_on(e, lane_axis) || found.contains(&e) {
-        return;
+/// The outermost parts of expressions that take long, change along the lanes and not from turn to turn.
+fn outermost(program: &Program, roots: impl Iterator<Item = E>, axis: AxisId, lane_axis: AxisId) -> Vec<E> {
+    let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
+    let mut left: Vec<E> = roots.collect();
+    while let Some(e) = left.pop() {
+        if !program.depends_on(e, lane_axis) || !seen.insert(e) {
+            continue;
+        }
+        if program.ty(e) == Ty::F32 && !program.depends_on(e, axis) && takes_long(program, e) {
+            found.push(e);
+        } else {
+            left.extend(program.operands(e));
+        }
     }
-    if program.ty(e) == Ty::F32 && !program.depends_on(e, axis) && takes_long(program, e) {
-        return found.push(e);
-    }
-    program.operands(e).into_iter().for_each(|x| outermost(program, x, axis, lane_axis, found));
+    found
 }
 
 fn takes_long(program: &Program, e: E) -> bool {
