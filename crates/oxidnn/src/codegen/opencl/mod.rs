@@ -8,9 +8,10 @@
 //! The text is OpenCL C 1.2 without extensions, except doubles where a program has them.
 
 mod emit;
-mod memory;
+mod loads;
 mod prelude;
 mod rename;
+mod stores;
 
 pub use emit::{Emitter, Value};
 

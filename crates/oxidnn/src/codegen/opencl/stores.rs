@@ -1,0 +1,257 @@
+//! Stores: from value types to storage types, one element or a vector of them; past the caches where that is asked for.
+
+use super::emit::{Emitter, Value, tensor_name};
+use super::{bits, natural, storage};
+use crate::desc::DataType;
+use crate::program::*;
+
+impl Emitter<'_> {
+    /// A function that makes the element to store of a value expression of type `ty`.
+    pub(super) fn encoder(&mut self, data_type: DataType, ty: Ty) -> impl Fn(&str) -> String + use<> {
+        use DataType::*;
+        let float = ty.is_float();
+        let function = match data_type {
+            Bf16 => "to_bf16",
+            F8E5m2 => "to_e5m2",
+            F8E4m3 => "to_e4m3",
+            E8m0 => "to_e8m0",
+            F4E2m1 => "to_e2m1",
+            F4E3m0 => "to_e3m0",
+            S32 if float => "convert_int_sat_rte",
+            S8 if float => "convert_char_sat_rte",
+            U8 | Boolean if float => "convert_uchar_sat_rte",
+            S64 if float => "convert_long_sat_rte",
+            S4 if float => "15 & (uchar)convert_char_rte",
+            U4 if float => "convert_uchar_rte",
+            S8 => "convert_char_sat",
+            U8 | Boolean => "convert_uchar_sat",
+            S4 => "15 & (uchar)",
+            U4 | S32 | S64 | Undef => "",
+            F32 => "(float)",
+            F64 => "(double)",
+            F16 => "(float)",
+        };
+        if function.starts_with("to_") {
+            self.used.insert(function);
+        }
+        let range = match data_type {
+            S4 => Some(("-8", "7")),
+            U4 => Some(("0", "15")),
+            _ => None,
+        };
+        let suffix = match ty {
+            Ty::F32 => ".0f",
+            Ty::F64 => ".0",
+            _ => "",
+        };
+        let narrow = function.starts_with("to_") && ty != Ty::F32;
+        move |value: &str| {
+            let mut value = if narrow { format!("(float)({value})") } else { value.to_string() };
+            if let Some((low, high)) = range {
+                value = format!("clamp({value}, {low}{suffix}, {high}{suffix})");
+            }
+            if function.is_empty() { value } else { format!("{function}({value})") }
+        }
+    }
+
+    /// Stores a value, one element or all lanes.
+    pub fn store(&mut self, store: &Store) {
+        if let Some(element) = self.elements(store) {
+            return self.store_elements(store, &[element]);
+        }
+        if let Some((from, offset, bits)) = self.copied(store).filter(|_| self.lanes_move(store).is_none()) {
+            let (offset, target, to) = (self.scalar(offset), self.scalar(store.offset), tensor_name(store.tensor));
+            let space = self.space(store.tensor);
+            self.line(format!("(({space} {bits} *){to})[{target}] = ({from})[{offset}];"));
+            return;
+        }
+        let value = self.value(store.value);
+        self.store_value(store, &value);
+    }
+
+    /// What of a store changes from lane to lane, if anything does.
+    fn lanes_move(&self, store: &Store) -> Option<AxisId> {
+        self.lane_axis().filter(|&axis| self.depends(store.value, axis) || self.depends(store.offset, axis))
+    }
+
+    /// Where a value is an element of the type that it is stored as: the tensor it comes from, its offset, and the type of
+    /// its bits; the tensor as a pointer to these.
+    fn copied(&self, store: &Store) -> Option<(String, E, &'static str)> {
+        let data_type = self.program.tensor(store.tensor).data_type;
+        let Node::Load { tensor, offset, guard: None, ty } = *self.program.node(store.value) else { return None };
+        let same = self.program.tensor(tensor).data_type == data_type && ty == natural(data_type);
+        let copies = same && !data_type.is_sub_byte() && !self.knows(store.value);
+        let (space, bits, name) = (self.space(tensor), bits(data_type), tensor_name(tensor));
+        copies.then(|| (format!("({space} const {bits} *){name}"), offset, bits))
+    }
+
+    /// The lanes of a store's value as a vector of what is stored, where they are neighbours there.
+    pub fn elements(&mut self, store: &Store) -> Option<String> {
+        let axis = self.lane_axis()?;
+        if self.program.constant_step(store.offset, axis) != Some(1) {
+            return None;
+        }
+        let n = self.lane_count();
+        if let Some((from, offset, _)) = self.copied(store)
+            && let Some(start) = self.unit_stride(offset)
+        {
+            return Some(format!("vload{n}(0, {from} + {start})"));
+        }
+        let value = self.wide_value(store.value);
+        self.vector_element(store, &value)
+    }
+
+    /// The type of the vectors that [`elements`](Self::elements) makes.
+    pub fn element_type(&self, store: &Store) -> String {
+        format!("{}{}", bits(self.program.tensor(store.tensor).data_type), self.lane_count())
+    }
+
+    /// Stores vectors side by side, from where the lane axis is bound; past the caches as one.
+    pub fn store_elements(&mut self, store: &Store, elements: &[String]) {
+        let data_type = self.program.tensor(store.tensor).data_type;
+        let Some(start) = self.unit_stride(store.offset) else { return };
+        self.vector_store(store.tensor, data_type, &start, elements);
+    }
+
+    /// Stores zero in place of a store's value.
+    pub fn store_zero(&mut self, store: &Store) {
+        self.store_value(store, &Value { text: "0".into(), vector: false });
+    }
+
+    fn store_value(&mut self, store: &Store, value: &Value) {
+        let data_type = self.program.tensor(store.tensor).data_type;
+        let ty = self.program.ty(store.value);
+        let name = tensor_name(store.tensor);
+        let tensor = store.tensor;
+        if let Some(start) = self.unit_stride(store.offset) {
+            let vector_type = self.type_name(ty, true);
+            let value = if value.vector { value.text.clone() } else { format!("({vector_type})({})", value.text) };
+            if let Some(element) = self.vector_element(store, &value) {
+                self.vector_store(tensor, data_type, &start, &[element]);
+                return;
+            }
+        }
+        let encode = self.encoder(data_type, ty);
+        let offset = self.value(store.offset);
+        for lane in 0..self.lane_count() {
+            let part = |x: &Value| if x.vector { format!("{}.s{lane:x}", x.text) } else { x.text.clone() };
+            let (offset, value) = (part(&offset), part(value));
+            self.line(if data_type == DataType::F16 {
+                format!("vstore_half_rte({}, {offset}, {name});", encode(&value))
+            } else {
+                format!("{name}[{offset}] = {};", encode(&value))
+            });
+        }
+    }
+
+    /// The elements to store of a vector, as an expression of the storage type; bits for halves.
+    fn vector_element(&mut self, store: &Store, value: &str) -> Option<String> {
+        use DataType::*;
+        let n = self.lane_count();
+        let (data_type, ty) = (self.program.tensor(store.tensor).data_type, self.program.ty(store.value));
+        Some(match (data_type, ty) {
+            (F32, Ty::F32) | (S32, Ty::S32) | (F64, Ty::F64) => value.to_string(),
+            // In a variable first: PoCL 3.1 stores vectors of halves as if they were aligned.
+            (F16, Ty::F32) => {
+                let bits = self.fresh("bits");
+                self.line(format!("ushort{n} {bits};"));
+                self.line(format!("vstore_half{n}_rte({value}, 0, (half *)&{bits});"));
+                bits
+            }
+            // Rounded to the nearest even, and the high half of each lane.
+            (Bf16, Ty::F32) => {
+                let (bits, rounded) = (self.fresh("u"), self.fresh("u"));
+                self.line(format!("const uint{n} {bits} = as_uint{n}({value});"));
+                if self.program.is_bf16(store.value) {
+                    self.line(format!("const uint{n} {rounded} = {bits};"));
+                } else {
+                    self.line(format!("uint{n} {rounded} = {bits} + 0x7fff;"));
+                    self.line(format!("{rounded} = ({bits} & 0x10000) != 0 ? {rounded} + 1 : {rounded};"));
+                    self.line(format!("{rounded} = isnan({value}) ? {bits} | 0x400000 : {rounded};"));
+                }
+                if n == 16 {
+                    format!("(ushort16)(as_ushort16({rounded}.lo).odd, as_ushort16({rounded}.hi).odd)")
+                } else {
+                    format!("as_ushort{}({rounded}).odd", 2 * n)
+                }
+            }
+            (S32, Ty::F32) => format!("convert_int{n}_sat_rte({value})"),
+            // Some devices have conversions that round as calls of functions only.
+            (S8 | U8, Ty::F32) => {
+                let function = if data_type == S8 { "to_s8" } else { "to_u8" };
+                self.used.insert(function);
+                format!("{function}_{n}({value})")
+            }
+            (S8 | U8, Ty::S32) => {
+                let limited = self.limited(store, value);
+                format!("convert_{}{n}({limited})", bits(data_type))
+            }
+            (F32, Ty::S32) => format!("convert_float{n}({value})"),
+            _ => return None,
+        })
+    }
+
+    /// An integer limited to the type it is stored as. Where limits are plain to see and those that are never reached are left out,
+    /// compilers find that bytes stay bytes.
+    fn limited(&self, store: &Store, value: &str) -> String {
+        let Some((least, most)) = range_of(self.program.tensor(store.tensor).data_type) else { return value.into() };
+        let (low, high) = self.program.whole_range(store.value).unwrap_or((i64::MIN, i64::MAX));
+        let vector_type = self.type_name(Ty::S32, true);
+        let above = if low < least { format!("max({value}, ({vector_type})({least}))") } else { value.to_string() };
+        if high > most { format!("min({above}, ({vector_type})({most}))") } else { above }
+    }
+
+    fn vector_store(&mut self, tensor: TensorId, data_type: DataType, start: &str, elements: &[String]) {
+        let n = self.lane_count();
+        let (stored, space, name) = (bits(data_type), self.space(tensor), tensor_name(tensor));
+        let put = (data_type == DataType::F32 && n == 16 && space == "__global").then_some("put_float16");
+        self.used.extend(put);
+        let plain = |elements: &[String], at: usize| {
+            let to = format!("({space} {stored} *)({name} + {start} + {})", at * n);
+            match put {
+                Some(put) => format!("{put}({}, {to});", elements[at]),
+                None => format!("vstore{n}({}, 0, {to});", elements[at]),
+            }
+        };
+        let Some(condition) = self.streaming.clone().filter(|_| space == "__global") else {
+            (0..elements.len()).for_each(|at| self.line(plain(elements, at)));
+            return;
+        };
+        let bytes = n * data_type.bits() as usize / 8;
+        let (whole, all) = match elements {
+            [element] => (format!("{stored}{n}"), element.clone()),
+            // Joined before it is known how they are stored, so that compilers narrow all of them at once.
+            _ => {
+                let words: Vec<String> = elements.iter().map(|x| format!("as_uint{}({x})", bytes / 4)).collect();
+                let whole = format!("uint{}", elements.len() * bytes / 4);
+                let all = self.fresh("all");
+                self.line(format!("const {whole} {all} = ({whole})({});", words.join(", ")));
+                (whole, all)
+            }
+        };
+        let part = |at: usize| {
+            let halves = (0..elements.len().ilog2()).rev().map(|bit| if at >> bit & 1 == 0 { ".lo" } else { ".hi" });
+            format!("as_{stored}{n}({all}{})", halves.collect::<String>())
+        };
+        let parts: Vec<String> = match elements {
+            [element] => vec![element.clone()],
+            _ => (0..elements.len()).map(part).collect(),
+        };
+        let target = self.fresh("to");
+        self.line(format!("__global {} *{target} = {name} + {start};", storage(data_type)));
+        self.open(format!("if ({condition} && ((size_t){target} & {}) == 0)", elements.len() * bytes - 1));
+        self.line(format!("__builtin_nontemporal_store({all}, (__global {whole} *){target});"));
+        self.close();
+        self.open("else");
+        (0..elements.len()).for_each(|at| self.line(plain(&parts, at)));
+        self.close();
+    }
+
+    /// The nibble a 4-bit store would write, as an expression.
+    pub fn nibble(&mut self, store: &Store) -> String {
+        let data_type = self.program.tensor(store.tensor).data_type;
+        let encode = self.encoder(data_type, self.program.ty(store.value));
+        let value = self.scalar(store.value);
+        encode(&value)
+    }
+}
