@@ -295,6 +295,21 @@ fn run(engine: &Engine, op: Rnn, given: &[(i32, &[f64])], more: Vec<(i32, Memory
     run_with(engine, op, &Attr::new(), given, more)
 }
 
+/// Runs a backward pass with what the forward pass read, gradients of its results, and its workspace.
+fn run_back(
+    engine: &Engine,
+    op: Rnn,
+    values: &Values,
+    gradients: &[Vec<f64>; 3],
+    forward: Vec<(i32, Memory)>,
+) -> Vec<(i32, Memory)> {
+    let results = [arg::DIFF_DST_LAYER, arg::DIFF_DST_ITER, arg::DIFF_DST_ITER_C];
+    let mut inputs = given(values);
+    inputs.extend(results.into_iter().zip(gradients.iter().map(Vec::as_slice)));
+    let workspace = forward.into_iter().filter(|(number, _)| *number == arg::WORKSPACE).collect();
+    run(engine, op, &inputs, workspace)
+}
+
 fn run_with(
     engine: &Engine,
     op: Rnn,
@@ -427,14 +442,7 @@ fn gradients_are_what_differences_tell() {
             let any = |dims: &[i64]| MemoryDesc::any(dims, DataType::F32).unwrap();
             let diff = shape.tensors(&plain);
             let op = Rnn::backward(shape.cell, shape.direction, shape.tensors(&any), diff, 0).unwrap();
-            let mut inputs = given(&values);
-            inputs.extend(
-                [arg::DIFF_DST_LAYER, arg::DIFF_DST_ITER, arg::DIFF_DST_ITER_C]
-                    .into_iter()
-                    .zip(gradients.iter().map(Vec::as_slice)),
-            );
-            let workspace = memories.into_iter().filter(|(number, _)| *number == arg::WORKSPACE).collect();
-            let memories = run(&engine, op, &inputs, workspace);
+            let memories = run_back(&engine, op, &values, &gradients, memories);
             for (which, number) in ARGS.into_iter().enumerate() {
                 if !values[which].is_empty() {
                     let expected = differences(&shape, &values, &gradients, which);
@@ -594,14 +602,7 @@ fn bf16_is_trained_with_gradients_in_f32() {
             let gradients = expected.each_ref().map(|values| numbers(values.len() as i64, 77));
             let diff = shape.tensors(&plain);
             let op = Rnn::backward(shape.cell, shape.direction, tensors, diff, 0).unwrap();
-            let mut inputs = given(&values);
-            inputs.extend(
-                [arg::DIFF_DST_LAYER, arg::DIFF_DST_ITER, arg::DIFF_DST_ITER_C]
-                    .into_iter()
-                    .zip(gradients.iter().map(Vec::as_slice)),
-            );
-            let workspace = memories.into_iter().filter(|(number, _)| *number == arg::WORKSPACE).collect();
-            let memories = run(&engine, op, &inputs, workspace);
+            let memories = run_back(&engine, op, &values, &gradients, memories);
             for which in [0, 1, 4, 5, 8] {
                 let number = if which == 8 { arg::DIFF_BIAS } else { ARGS[which] + 128 };
                 let expected = differences(&shape, &values, &gradients, which);

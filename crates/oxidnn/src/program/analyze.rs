@@ -222,6 +222,25 @@ impl Program {
         at(1).zip(at(0)).map(|(one, zero)| one - zero)
     }
 
+    /// All nodes of some expressions that are not inside of reductions; the reductions themselves are among them.
+    pub fn outside_of_reductions(&self, roots: impl IntoIterator<Item = E>) -> BTreeSet<E> {
+        let mut left: Vec<E> = roots.into_iter().collect();
+        let mut found = BTreeSet::new();
+        while let Some(e) = left.pop() {
+            if found.insert(e) && !matches!(self.node(e), Node::Reduce { .. }) {
+                left.extend(self.operands(e));
+            }
+        }
+        found
+    }
+
+    /// Whether a comparison of indices holds at a point, as far as that is known.
+    pub fn holds(&self, condition: E, at: &impl Fn(AxisId) -> Option<i64>) -> Option<bool> {
+        let Node::Binary(op @ (BinaryOp::Lt | BinaryOp::Le), a, b) = *self.node(condition) else { return None };
+        let (a, b) = (self.evaluate(a, at)?, self.evaluate(b, at)?);
+        Some(if op == BinaryOp::Lt { a < b } else { a <= b })
+    }
+
     /// The conditions that a condition is the conjunction of.
     pub fn conjuncts(&self, condition: E) -> Vec<E> {
         match *self.node(condition) {

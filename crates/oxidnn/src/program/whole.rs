@@ -3,7 +3,7 @@
 //! Bytes are converted to floats so that every operation sees floats; a maximum, a sum or a comparison of bytes is the same in integers,
 //! which devices convert and compare for less.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::*;
 
@@ -75,16 +75,21 @@ impl Program {
 
     /// Whether a value is always one of those that bf16 has: an element of that type that was chosen, not computed.
     pub fn is_bf16(&self, e: E) -> bool {
-        match *self.node(e) {
-            Node::Load { tensor, ty: Ty::F32, .. } => self.tensor(tensor).data_type == DataType::Bf16,
-            Node::F32(bits) => bits & 0xffff == 0,
-            Node::Unary(UnaryOp::Neg | UnaryOp::Abs, x) => self.is_bf16(x),
-            Node::Binary(BinaryOp::Min | BinaryOp::Max, a, b) | Node::Select(_, a, b) => {
-                self.is_bf16(a) && self.is_bf16(b)
+        let (mut left, mut seen) = (vec![e], BTreeSet::new());
+        while let Some(e) = left.pop() {
+            if !seen.insert(e) {
+                continue;
             }
-            Node::Reduce { op: ReduceOp::Min | ReduceOp::Max, body, .. } => self.is_bf16(body),
-            _ => false,
+            match *self.node(e) {
+                Node::Load { tensor, ty: Ty::F32, .. } if self.tensor(tensor).data_type == DataType::Bf16 => {}
+                Node::F32(bits) if bits & 0xffff == 0 => {}
+                Node::Unary(UnaryOp::Neg | UnaryOp::Abs, x) => left.push(x),
+                Node::Binary(BinaryOp::Min | BinaryOp::Max, a, b) | Node::Select(_, a, b) => left.extend([a, b]),
+                Node::Reduce { op: ReduceOp::Min | ReduceOp::Max, body, .. } => left.push(body),
+                _ => return false,
+            }
         }
+        true
     }
 
     /// Computes what a stage stores in integers, where all of it is whole numbers that are stored as integers.

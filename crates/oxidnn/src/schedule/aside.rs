@@ -6,9 +6,8 @@
 
 use std::collections::HashMap;
 
-use super::contract::Contraction;
 use super::fuse::unify;
-use super::sweep;
+use super::{is_swept, touches_results};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 
@@ -30,12 +29,7 @@ pub(super) fn take(program: &mut Program, profile: &DeviceProfile) {
 /// Two neighbouring stages as one that walks rows and takes their sums aside, and one that puts those together.
 fn taken(program: &mut Program, at: usize, profile: &DeviceProfile) -> Option<(Stage, Stage)> {
     let (mut sums, mut walk) = (program.stages[at].clone(), program.stages[at + 1].clone());
-    let fits = |stage: &Stage| {
-        stage.bounds.is_none()
-            && stage.repeat.is_none()
-            && sweep::takes(program, stage, profile)
-            && Contraction::of(program, stage, profile).is_none()
-    };
+    let fits = |stage: &Stage| is_swept(program, stage, profile);
     let reductions = program.reductions(program.roots(&sums));
     let &[reduction] = &reductions[..] else { return None };
     if !fits(&sums) || !fits(&walk) || !program.reductions(program.roots(&walk)).is_empty() {
@@ -55,7 +49,7 @@ fn taken(program: &mut Program, at: usize, profile: &DeviceProfile) -> Option<(S
         || !ROWS.contains(&length)
         || count < 4 * profile.compute_units as i64
         || count * length < WORTH
-        || writes_what_is_read(program, &sums, &walk)
+        || touches_results(program, &walk, &sums)
     {
         return None;
     }
@@ -121,10 +115,4 @@ fn contiguous(program: &Program, body: E, row: AxisId) -> bool {
         }
     });
     all
-}
-
-/// Whether a stage reads or writes what an earlier one writes.
-fn writes_what_is_read(program: &Program, earlier: &Stage, later: &Stage) -> bool {
-    let written: Vec<Binding> = earlier.stores.iter().map(|store| program.tensor(store.tensor).binding).collect();
-    program.stage_tensors(later).iter().any(|(tensor, _)| written.contains(&program.tensor(*tensor).binding))
 }

@@ -144,6 +144,20 @@ fn takes_rows(program: &Program, stage: &Stage, profile: &DeviceProfile) -> bool
     sweep::takes(program, stage, profile) || group::takes(program, stage, profile)
 }
 
+/// Whether a stage is for [`sweep`] alone, once, and stores all of its domain.
+fn is_swept(program: &Program, stage: &Stage, profile: &DeviceProfile) -> bool {
+    stage.bounds.is_none()
+        && stage.repeat.is_none()
+        && sweep::takes(program, stage, profile)
+        && contract::Contraction::of(program, stage, profile).is_none()
+}
+
+/// Whether a stage reads or writes what another one writes.
+fn touches_results(program: &Program, stage: &Stage, of: &Stage) -> bool {
+    let written: Vec<Binding> = of.stores.iter().map(|store| program.tensor(store.tensor).binding).collect();
+    program.stage_tensors(stage).iter().any(|(tensor, _)| written.contains(&program.tensor(*tensor).binding))
+}
+
 /// Whether offsets or positions of a stage may not fit 32 bits.
 fn needs_wide_indices(program: &Program, stage: &Stage) -> bool {
     let limit = i64::from(i32::MAX);

@@ -4,8 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::contract::Contraction;
-use super::{read, sweep};
+use super::{is_swept, read, touches_results};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 
@@ -26,14 +25,10 @@ pub(super) fn join(program: &mut Program, profile: &DeviceProfile) {
 /// A stage and the next as one.
 fn joined(program: &mut Program, at: usize, profile: &DeviceProfile) -> Option<Stage> {
     let (stage, next) = (program.stages[at].clone(), program.stages[at + 1].clone());
-    let fits = |stage: &Stage| {
-        stage.bounds.is_none()
-            && stage.repeat.is_none()
-            && sweep::takes(program, stage, profile)
-            && Contraction::of(program, stage, profile).is_none()
-    };
+    let fits = |stage: &Stage| is_swept(program, stage, profile);
+    let apart = !touches_results(program, &stage, &next) && !touches_results(program, &next, &stage);
     let [store] = next.stores[..] else { return None };
-    if !fits(&stage) || !fits(&next) || !is_apart(program, &stage, &next) {
+    if !fits(&stage) || !fits(&next) || !apart {
         return None;
     }
     let (reduction, twin) = (only_reduction(program, stage.stores.first()?)?, only_reduction(program, &store)?);
@@ -70,13 +65,4 @@ fn positions(program: &mut Program, from: &[AxisId], to: &[AxisId]) -> Option<Ha
     let alike =
         from.iter().zip(to).all(|(a, b)| program.extent(*a).is_some() && program.extent(*a) == program.extent(*b));
     alike.then(|| from.iter().zip(to).map(|(&axis, &other)| (axis, program.at(other))).collect())
-}
-
-/// Whether neither of two stages touches what the other writes.
-fn is_apart(program: &Program, stage: &Stage, next: &Stage) -> bool {
-    let bindings = |tensors: Vec<(TensorId, bool)>| -> Vec<(Binding, bool)> {
-        tensors.into_iter().map(|(tensor, written)| (program.tensor(tensor).binding, written)).collect()
-    };
-    let (a, b) = (bindings(program.stage_tensors(stage)), bindings(program.stage_tensors(next)));
-    a.iter().all(|(binding, written)| b.iter().all(|(other, writes)| !(*written || *writes) || binding != other))
 }

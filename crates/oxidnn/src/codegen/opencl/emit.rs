@@ -385,7 +385,7 @@ impl<'p> Emitter<'p> {
     fn is_inverse_root(&self, one: E, root: E) -> bool {
         matches!(self.program.node(root), Node::Unary(UnaryOp::Sqrt, _))
             && *self.program.node(one) == Node::F32(1f32.to_bits())
-            && self.lanes.is_some_and(|lanes| self.depends(root, lanes.axis))
+            && self.varies(root)
             && !self.knows(root)
     }
 
@@ -395,7 +395,7 @@ impl<'p> Emitter<'p> {
         is_product(product)
             && is_product(other)
             && self.program.ty(product) == Ty::F32
-            && self.lanes.is_some_and(|lanes| self.depends(product, lanes.axis))
+            && self.varies(product)
             && !self.knows(product)
     }
 

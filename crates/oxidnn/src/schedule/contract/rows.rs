@@ -152,7 +152,6 @@ impl Kernel {
         let program = &self.program;
         let points = program.points(&self.tile.row_axes).unwrap_or(0);
         let always = |r: usize, row: &Row, condition: E| {
-            let Node::Binary(op @ (BinaryOp::Lt | BinaryOp::Le), a, b) = *program.node(condition) else { return false };
             let [line] = row.axes[..] else { return false };
             (0..points).step_by(self.tile.rows as usize).all(|first| {
                 let position = (first + r as i64).min(points - 1);
@@ -161,8 +160,7 @@ impl Kernel {
                     _ if axis == window => Some(step),
                     _ => None,
                 };
-                let sides = program.evaluate(a, &at).zip(program.evaluate(b, &at));
-                sides.is_some_and(|(a, b)| if op == BinaryOp::Lt { a < b } else { a <= b })
+                program.holds(condition, &at) == Some(true)
             })
         };
         let doubtful = |(r, row): (usize, &Row)| {

@@ -332,13 +332,8 @@ impl<'a> Kernel<'a> {
 /// Whether a condition on one position holds wherever that is a multiple of a step, or in the last few positions that are not.
 fn always(program: &Program, condition: E, step: i64) -> bool {
     let free = program.free_axes(condition);
-    let Node::Binary(op @ (BinaryOp::Lt | BinaryOp::Le), a, b) = *program.node(condition) else { return false };
     let (1, Some(&axis)) = (free.len(), free.first()) else { return false };
     let Some(extent) = program.extent(axis) else { return false };
     let starts = (0..extent).filter(|at| at % step == 0 || *at >= extent / step * step);
-    starts.into_iter().all(|at| {
-        let here = |of: AxisId| (of == axis).then_some(at);
-        let sides = program.evaluate(a, &here).zip(program.evaluate(b, &here));
-        sides.is_some_and(|(a, b)| if op == BinaryOp::Lt { a < b } else { a <= b })
-    })
+    starts.into_iter().all(|at| program.holds(condition, &|of| (of == axis).then_some(at)) == Some(true))
 }

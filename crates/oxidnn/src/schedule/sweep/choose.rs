@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::window::{Row, windows_along};
-use super::{Kept, STRIP, Sweep, UNROLL, WIDE_STRIP, WORTH, WORTH_IN_ROWS};
+use super::{Kept, STRIP, Sweep, UNROLL, WIDE_STRIP, WORTH, WORTH_IN_ROWS, is_transcendental};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 use crate::schedule::ceil;
@@ -368,10 +368,7 @@ impl<'p> Facts<'p> {
         if extent > MOST_KEPT {
             return None;
         }
-        let mut needed = BTreeSet::new();
-        for root in self.program.roots(self.stage) {
-            needed_outside(self.program, root, &mut needed);
-        }
+        let needed = self.program.outside_of_reductions(self.program.roots(self.stage));
         rows.iter().find_map(|&(reduction, axis, _)| {
             let Node::Reduce { axes, body, .. } = self.program.node(reduction) else { return None };
             if axis != inner || axes.len() != 1 {
@@ -383,25 +380,11 @@ impl<'p> Facts<'p> {
     }
 }
 
-/// All nodes that are not inside of reductions.
-fn needed_outside(program: &Program, e: E, needed: &mut BTreeSet<E>) {
-    if needed.insert(e) && !matches!(program.node(e), Node::Reduce { .. }) {
-        program.operands(e).into_iter().for_each(|x| needed_outside(program, x, needed));
-    }
-}
-
 /// The outermost node of `e` that is expensive, changes along the axis, is an f32 and is among `needed`.
 fn largest_shared(program: &Program, e: E, axis: AxisId, needed: &BTreeSet<E>) -> Option<E> {
     let mut expensive = false;
     program.visit([e], &mut |x| {
-        expensive |= program.depends_on(x, axis)
-            && matches!(
-                program.node(x),
-                Node::Unary(
-                    UnaryOp::Exp | UnaryOp::Expm1 | UnaryOp::Log | UnaryOp::Log1p | UnaryOp::Tanh | UnaryOp::Erf,
-                    _
-                ) | Node::Binary(BinaryOp::Pow, ..)
-            );
+        expensive |= program.depends_on(x, axis) && is_transcendental(program.node(x));
     });
     if !expensive {
         return None;

@@ -96,6 +96,12 @@ pub(super) fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile
     Some(Ok(choose::choose(program, stage, profile)?.schedule()))
 }
 
+/// Whether an operation takes devices many times as long as an addition.
+fn is_transcendental(node: &Node) -> bool {
+    use UnaryOp::{Erf, Exp, Expm1, Log, Log1p, Tanh};
+    matches!(node, Node::Unary(Exp | Expm1 | Log | Log1p | Tanh | Erf, _) | Node::Binary(BinaryOp::Pow, ..))
+}
+
 /// How many times larger than the cache that a device reports those behind it may be.
 const SHARED_CACHES: i64 = 16;
 

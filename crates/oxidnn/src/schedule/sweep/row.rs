@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Sweep;
+use super::{Sweep, is_transcendental};
 use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
 
@@ -153,12 +153,7 @@ impl Sweep {
         let Node::Reduce { body, .. } = *self.program.node(e) else { return false };
         let mut found = false;
         self.program.visit([body], &mut |x| {
-            let slow = matches!(
-                self.program.node(x),
-                Node::Unary(UnaryOp::Exp | UnaryOp::Log | UnaryOp::Tanh | UnaryOp::Erf, _)
-                    | Node::Binary(BinaryOp::Pow, ..)
-            );
-            found |= slow && self.program.depends_on(x, axis);
+            found |= is_transcendental(self.program.node(x)) && self.program.depends_on(x, axis);
         });
         found
     }

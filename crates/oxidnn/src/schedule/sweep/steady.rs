@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use super::Sweep;
 use super::emit::Rest;
+use super::{Sweep, is_transcendental};
 use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
 
@@ -109,12 +109,9 @@ fn outermost(program: &Program, roots: impl Iterator<Item = E>, axis: AxisId, la
 fn takes_long(program: &Program, e: E) -> bool {
     let mut found = false;
     program.visit([e], &mut |x| {
-        let slow = matches!(
-            program.node(x),
-            Node::Binary(BinaryOp::Div | BinaryOp::Pow, ..)
-                | Node::Unary(UnaryOp::Sqrt | UnaryOp::Exp | UnaryOp::Log | UnaryOp::Tanh | UnaryOp::Erf, _)
-        );
-        found |= slow && program.ty(x).is_float();
+        let node = program.node(x);
+        let divides = matches!(node, Node::Binary(BinaryOp::Div, ..) | Node::Unary(UnaryOp::Sqrt, _));
+        found |= (divides || is_transcendental(node)) && program.ty(x).is_float();
     });
     found
 }

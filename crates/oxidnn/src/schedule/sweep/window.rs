@@ -3,8 +3,6 @@
 //! A row is copied to memory of the work-item first, with zeros on both sides. From there windows are read without asking what is
 //! outside, and what is written meanwhile does not matter.
 
-use std::collections::BTreeSet;
-
 use super::{Sweep, takes};
 use crate::codegen::opencl::Emitter;
 use crate::desc::DataType;
@@ -55,14 +53,11 @@ fn find(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<Win
         };
         stage.axes.iter().all(same)
     };
-    let mut own = Vec::new();
-    visit_outside(program, store.value, &mut |e| {
-        if let Node::Load { tensor, offset, guard: None, ty: Ty::F32 } = *program.node(e)
-            && moves_alike(offset)
-        {
-            own.push((e, tensor));
-        }
-    });
+    let is_own = |e: E| match *program.node(e) {
+        Node::Load { tensor, offset, guard: None, ty: Ty::F32 } if moves_alike(offset) => Some((e, tensor)),
+        _ => None,
+    };
+    let own: Vec<(E, TensorId)> = program.outside_of_reductions([store.value]).into_iter().filter_map(is_own).collect();
     let (mut loads, mut squares) = (Vec::new(), true);
     for reduction in program.reductions([store.value]) {
         let Node::Reduce { axes, body, .. } = program.node(reduction) else { continue };
@@ -109,17 +104,6 @@ fn position(program: &Program, guard: E, row: AxisId, length: i64) -> Option<E> 
         && program.value(*end) == Some(length)
         && program.constant_step(*at, row) == Some(1);
     fits.then_some(*at)
-}
-
-/// Calls a function once with each node that is not inside of a reduction.
-fn visit_outside(program: &Program, e: E, visit: &mut impl FnMut(E)) {
-    let (mut seen, mut left) = (BTreeSet::from([e]), vec![e]);
-    while let Some(e) = left.pop() {
-        visit(e);
-        if !matches!(program.node(e), Node::Reduce { .. }) {
-            left.extend(program.operands(e).into_iter().filter(|&x| seen.insert(x)));
-        }
-    }
 }
 
 impl Row {
