@@ -67,7 +67,7 @@ const SHORT: [(DataType, DataType, DataType); 4] = [
 fn products_of_short_types_are_exact_in_open_and_plain_layouts() {
     for engine in engines() {
         for (from, by, to) in SHORT {
-            for (m, n, k) in [(13, 70, 24), (7, 33, 10), (1, 96, 36)] {
+            for (m, n, k) in [(13, 70, 24), (7, 33, 10), (1, 96, 36), (50, 33, 128), (33, 16, 320)] {
                 let (a, b) = (numbers(m * k, from), numbers(k * n, by));
                 let expected: Vec<f32> = (0..m * n)
                     .map(|at| (0..k).map(|l| a[(at / n * k + l) as usize] * b[(l * n + at % n) as usize]).sum())
@@ -161,6 +161,11 @@ fn padding_adds_nothing_wherever_a_tile_meets_it() {
         Shape { groups: 1, ic: 8, oc: 40, side: 3, kernel: 3, stride: 1, padding: 2 },
         Shape { groups: 2, ic: 8, oc: 16, side: 9, kernel: 3, stride: 2, padding: 1 },
         Shape { groups: 1, ic: 8, oc: 16, side: 8, kernel: 3, stride: 1, padding: 0 },
+        // Rows of whole tiles of groups, in one part and in two, that cross lines, and that lie apart evenly.
+        Shape { groups: 1, ic: 64, oc: 32, side: 9, kernel: 3, stride: 1, padding: 1 },
+        Shape { groups: 1, ic: 576, oc: 16, side: 6, kernel: 3, stride: 1, padding: 1 },
+        Shape { groups: 1, ic: 64, oc: 48, side: 40, kernel: 1, stride: 1, padding: 0 },
+        Shape { groups: 1, ic: 96, oc: 32, side: 11, kernel: 1, stride: 2, padding: 0 },
         // Nothing but padding.
         Shape { groups: 1, ic: 16, oc: 16, side: 1, kernel: 1, stride: 2, padding: 1 },
         // Depthwise: lanes in both factors.
@@ -172,7 +177,7 @@ fn padding_adds_nothing_wherever_a_tile_meets_it() {
     let single = (DataType::F32, DataType::F32, DataType::F32);
     for engine in engines() {
         for (i, shape) in shapes.into_iter().enumerate() {
-            for types in [SHORT[i % SHORT.len()], single] {
+            for types in [SHORT[i % SHORT.len()], SHORT[(i + 1) % SHORT.len()], single] {
                 let Shape { groups, ic, oc, side, kernel, .. } = shape;
                 let src = numbers(2 * groups * ic * side * side, types.0);
                 let weights = numbers(groups * oc * ic * kernel * kernel, types.1);

@@ -130,6 +130,9 @@ impl Run<'_> {
             self.rows.push(step.run());
         }
         self.gpu_forms(&runtimes[0]);
+        for runtime in runtimes.iter().filter(|runtime| runtime.name() != "rusticl") {
+            self.amx_forms(runtime);
+        }
         self.doc_tests(&runtimes[0]);
         if self.build_c_programs()? {
             for runtime in runtimes.iter().chain([none]) {
@@ -183,6 +186,17 @@ impl Run<'_> {
         let mut tests = self.on(runtime, self.workspace.cargo(&args));
         tests.env("OXIDNN_DEVICE_PROFILE", "gpu");
         self.step(&format!("tests on {} taken for a GPU", runtime.name()), tests, Counting::RustTests);
+    }
+
+    /// Kernels that multiply tiles, by instructions in software.
+    fn amx_forms(&mut self, runtime: &Runtime) {
+        let args =
+            ["test", "--package", "oxidnn", "--test", "contractions", "--test", "matmul_forms", "--no-fail-fast"];
+        let mut tests = self.on(runtime, self.workspace.cargo(&args));
+        tests
+            .env("OXIDNN_DEVICE_PROFILE", "amx")
+            .env("LD_PRELOAD", self.workspace.target("debug/libamx_in_software.so"));
+        self.step(&format!("tests on {} with AMX in software", runtime.name()), tests, Counting::RustTests);
     }
 
     fn doc_tests(&mut self, runtime: &Runtime) {

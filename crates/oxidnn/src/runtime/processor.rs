@@ -1,17 +1,130 @@
 //! The processor that this program runs on, which is also what a CPU-type device of its machine runs on.
 
-/// Whether it has AVX-512's dot products of bytes.
-pub(super) fn has_dot_int8() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    return std::arch::is_x86_feature_detected!("avx512vnni");
-    #[cfg(not(target_arch = "x86_64"))]
-    return false;
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// Products of tiles that it has, and that the operating system lets this process use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tiles {
+    pub int8: bool,
+    pub bf16: bool,
 }
 
-/// Whether it has AVX-512's dot products of bf16.
+/// OpenCL C that a compiler takes if it takes the assembly of tiles.
+const TILES_TEXT: &str = r#"kernel void f(global uint *p) {
+    __asm__ __volatile__("ldtilecfg (%0)\n tilezero %%tmm0\n tileloadd (%1,%2), %%tmm1\n"
+        "tdpbusd %%tmm1, %%tmm1, %%tmm0\n tdpbf16ps %%tmm1, %%tmm1, %%tmm0\n tilestored %%tmm0, (%1,%2)\n tilerelease"
+        : : "r"(p), "r"(p + 16), "r"(64ul) : "memory");
+}"#;
+
+#[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+mod known {
+    pub fn has_dot_int8() -> bool {
+        false
+    }
+
+    pub fn has_dot_bf16() -> bool {
+        false
+    }
+
+    pub fn tiles() -> super::Tiles {
+        super::Tiles::default()
+    }
+}
+
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod known {
+    use std::arch::{asm, is_x86_feature_detected};
+    use std::sync::OnceLock;
+
+    use raw_cpuid::CpuId;
+
+    use super::Tiles;
+
+    pub fn has_dot_int8() -> bool {
+        is_x86_feature_detected!("avx512vnni")
+    }
+
+    pub fn has_dot_bf16() -> bool {
+        // On Intel's processors they are half as fast as products of f32.
+        let is_slow = CpuId::new().get_vendor_info().is_some_and(|vendor| vendor.as_str() == "GenuineIntel");
+        is_x86_feature_detected!("avx512bf16") && !is_slow
+    }
+
+    pub fn tiles() -> Tiles {
+        static TILES: OnceLock<Tiles> = OnceLock::new();
+        *TILES.get_or_init(|| {
+            let features = CpuId::new().get_extended_feature_info();
+            let told = features
+                .filter(|features| features.has_amx_tile())
+                .map(|features| Tiles { int8: features.has_amx_int8(), bf16: features.has_amx_bf16() });
+            let found = match std::env::var("OXIDNN_DEVICE_PROFILE").as_deref() {
+                Ok("amx") => Tiles { int8: true, bf16: true },
+                _ => told.filter(|_| is_permitted()).unwrap_or_default(),
+            };
+            if found.int8 && multiplies_bytes() { found } else { Tiles::default() }
+        })
+    }
+
+    /// Asks the operating system for the registers of tiles, for all threads; those of OpenCL runtimes are among them.
+    fn is_permitted() -> bool {
+        const ARCH_REQ_XCOMP_PERM: libc::c_long = 0x1023;
+        const TILE_DATA: libc::c_long = 18;
+        // SAFETY: the call takes two numbers and changes nothing but what this process may use.
+        unsafe { libc::syscall(libc::SYS_arch_prctl, ARCH_REQ_XCOMP_PERM, TILE_DATA) == 0 }
+    }
+
+    /// Multiplies a tile of bytes, and looks at the result.
+    fn multiplies_bytes() -> bool {
+        let mut shapes = [0u8; 64];
+        shapes[0] = 1;
+        for register in 0..3 {
+            shapes[16 + 2 * register] = 64;
+            shapes[48 + register] = 16;
+        }
+        let (ones, threes) = ([1u8; 1024], [3u8; 1024]);
+        let mut sums = [0u32; 256];
+        // SAFETY: the processor has the instructions, and the operating system permits them; all pointers lead to what the
+        // shapes describe, and no other code uses the registers.
+        unsafe {
+            asm!(
+                "ldtilecfg [{shapes}]",
+                "tilezero tmm0",
+                "tileloadd tmm1, [{a} + {stride}]",
+                "tileloadd tmm2, [{b} + {stride}]",
+                "tdpbuud tmm0, tmm1, tmm2",
+                "tilestored [{sums} + {stride}], tmm0",
+                "tilerelease",
+                shapes = in(reg) &raw const shapes,
+                a = in(reg) &raw const ones,
+                b = in(reg) &raw const threes,
+                sums = in(reg) &raw mut sums,
+                stride = in(reg) 64usize,
+                options(nostack),
+            );
+        }
+        sums == [192; 256]
+    }
+}
+
+/// Whether it has AVX-512's dot products of bytes.
+pub(super) fn has_dot_int8() -> bool {
+    known::has_dot_int8()
+}
+
+/// Whether it has AVX-512's dot products of bf16, and they are fast.
 pub(super) fn has_dot_bf16() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    return std::arch::is_x86_feature_detected!("avx512bf16");
-    #[cfg(not(target_arch = "x86_64"))]
-    return false;
+    known::has_dot_bf16()
+}
+
+/// The products of tiles that a device of this identity can use, whose compiler is `compiles`. It is tried once.
+pub(super) fn tiles(identity: Vec<u8>, compiles: impl FnOnce(&str) -> bool) -> Tiles {
+    static TRIED: Mutex<Option<HashMap<Vec<u8>, Tiles>>> = Mutex::new(None);
+    let tiles = known::tiles();
+    if tiles == Tiles::default() {
+        return tiles;
+    }
+    let mut tried = TRIED.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = || if compiles(TILES_TEXT) { tiles } else { Tiles::default() };
+    *tried.get_or_insert_default().entry(identity).or_insert_with(found)
 }

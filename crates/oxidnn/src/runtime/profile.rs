@@ -18,7 +18,7 @@ impl DeviceType {
     /// The class that `OXIDNN_DEVICE_PROFILE` gives to all devices.
     pub(super) fn asked() -> Option<DeviceType> {
         match std::env::var("OXIDNN_DEVICE_PROFILE").as_deref() {
-            Ok("cpu") => Some(DeviceType::Cpu),
+            Ok("cpu" | "amx") => Some(DeviceType::Cpu),
             Ok("gpu") => Some(DeviceType::Gpu),
             _ => None,
         }
@@ -73,6 +73,10 @@ pub struct DeviceProfile {
     pub dot_int8: bool,
     /// Whether its processor has AVX-512's dot products of bf16, and its compiler takes x86-64 assembly.
     pub dot_bf16: bool,
+    /// Whether its processor multiplies tiles of bytes (AMX), and its compiler takes x86-64 assembly.
+    pub amx_int8: bool,
+    /// The same for tiles of bf16.
+    pub amx_bf16: bool,
     /// How it shares pointers with the host.
     pub usm: UsmSupport,
 }

@@ -270,6 +270,8 @@ impl Device {
             clang_builtins: false,
             dot_int8: false,
             dot_bf16: false,
+            amx_int8: false,
+            amx_bf16: false,
             usm: UsmSupport::Usm,
         })
     }

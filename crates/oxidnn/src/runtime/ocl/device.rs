@@ -208,6 +208,8 @@ impl Device {
             clang_builtins: is_known_cpu,
             dot_int8: has_dots && processor::has_dot_int8(),
             dot_bf16: has_dots && processor::has_dot_bf16(),
+            amx_int8: false,
+            amx_bf16: false,
             usm: match pointers {
                 Pointers::None => UsmSupport::None,
                 Pointers::Svm { .. } => UsmSupport::Svm,
@@ -218,7 +220,16 @@ impl Device {
         let out_of_order =
             ask.get::<cl_ulong>(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES)? & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE != 0;
         let faults = faults::of(&platform, &driver).collect();
-        Ok(Device(Arc::new(Inner { device, context, profile, identity, faults, standards, out_of_order, pointers })))
+        let inner = Inner { device, context, profile, identity, faults, standards, out_of_order, pointers };
+        let mut device = Device(Arc::new(inner));
+        if has_dots {
+            let tiles = processor::tiles(device.identity(), |text| device.compile(text).is_ok());
+            if let Some(inner) = Arc::get_mut(&mut device.0) {
+                inner.profile.amx_int8 = tiles.int8;
+                inner.profile.amx_bf16 = tiles.bf16;
+            }
+        }
+        Ok(device)
     }
 
     /// The device; no reference is added.

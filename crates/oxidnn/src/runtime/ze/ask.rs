@@ -62,6 +62,8 @@ impl Asker {
             clang_builtins: false,
             dot_int8: false,
             dot_bf16: false,
+            amx_int8: false,
+            amx_bf16: false,
             usm: UsmSupport::Usm,
         })
     }

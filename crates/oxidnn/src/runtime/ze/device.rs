@@ -13,6 +13,7 @@ use super::code::check;
 use super::memory::Buffer;
 use super::module::Module;
 use super::queue::Queue;
+use crate::runtime::processor::Tiles;
 use crate::runtime::{DeviceProfile, DeviceType, MemoryKind, Order, processor};
 use crate::{Error, Result, ensure};
 
@@ -194,11 +195,17 @@ impl Device {
         let mut device = Device(Arc::new(Inner { api, id, context, profile, identity, clock, abilities }));
         if device.profile().device_type == DeviceType::Cpu {
             let builtins = has_clang_builtins(&device);
+            let has_dots = builtins && device.profile().vector_bytes == 64;
+            let tiles = match has_dots {
+                true => processor::tiles(device.identity(), |text| device.compile(text).is_ok()),
+                false => Tiles::default(),
+            };
             if let Some(inner) = Arc::get_mut(&mut device.0) {
-                let has_dots = builtins && inner.profile.vector_bytes == 64;
                 inner.profile.clang_builtins = builtins;
                 inner.profile.dot_int8 = has_dots && processor::has_dot_int8();
                 inner.profile.dot_bf16 = has_dots && processor::has_dot_bf16();
+                inner.profile.amx_int8 = tiles.int8;
+                inner.profile.amx_bf16 = tiles.bf16;
             }
         }
         Ok(device)

@@ -13,7 +13,7 @@ use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 
-/// An instruction that multiplies groups.
+/// What is multiplied in groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::schedule) enum Dot {
     /// Unsigned bytes of rows by signed bytes of columns.
@@ -30,8 +30,8 @@ const MOST_LINES: i64 = 64;
 pub(super) const ZEROS: i64 = 4096;
 
 impl Dot {
-    /// The instruction that a contraction of these factors can use.
-    pub fn of(program: &Program, c: &Contraction, profile: &DeviceProfile) -> Option<Dot> {
+    /// How a contraction of these factors can be multiplied in groups, were there an instruction for it.
+    pub fn of(program: &Program, c: &Contraction) -> Option<Dot> {
         let load = |factor: E| match *program.node(factor) {
             Node::Load { tensor, offset, .. } => Some((program.tensor(tensor).data_type, offset)),
             _ => None,
@@ -41,9 +41,9 @@ impl Dot {
             return None;
         }
         let dot = match (rows, columns, program.ty(c.sum)) {
-            (DataType::U8, DataType::S8, Ty::S32) if profile.dot_int8 => Dot::Unsigned,
-            (DataType::S8, DataType::S8, Ty::S32) if profile.dot_int8 => Dot::Signed,
-            (DataType::Bf16, DataType::Bf16, Ty::F32) if profile.dot_bf16 => Dot::Bf16,
+            (DataType::U8, DataType::S8, Ty::S32) => Dot::Unsigned,
+            (DataType::S8, DataType::S8, Ty::S32) => Dot::Signed,
+            (DataType::Bf16, DataType::Bf16, Ty::F32) => Dot::Bf16,
             _ => return None,
         };
         let (&innermost, outer) = c.reduced.split_last()?;
@@ -63,12 +63,22 @@ impl Dot {
         usable.then_some(dot)
     }
 
+    /// Whether a device has an instruction that multiplies vectors of groups.
+    pub fn has_vectors(self, profile: &DeviceProfile) -> bool {
+        if self == Dot::Bf16 { profile.dot_bf16 } else { profile.dot_int8 }
+    }
+
+    /// Whether it has one that multiplies tiles of them.
+    pub fn has_tiles(self, profile: &DeviceProfile) -> bool {
+        if self == Dot::Bf16 { profile.amx_bf16 } else { profile.amx_int8 }
+    }
+
     /// How many neighbours an instruction takes; together they are four bytes.
     pub fn group(self) -> i64 {
         4 / self.bytes()
     }
 
-    fn bytes(self) -> i64 {
+    pub(super) fn bytes(self) -> i64 {
         if self == Dot::Bf16 { 2 } else { 1 }
     }
 

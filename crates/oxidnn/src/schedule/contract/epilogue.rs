@@ -63,7 +63,7 @@ impl Kernel {
 
     /// Whether sums have names, rather than places in an array.
     fn in_registers(&self) -> bool {
-        self.frame.is_none() && self.streams.is_none()
+        self.frame.is_none() && self.amx.is_none() && self.streams.is_none()
     }
 
     /// Brings the sums to memory, so that what follows them is written once, as a loop.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::amx::{self, Amx};
 use super::dots::{self, Frame};
 use super::loops::{self, Ahead, Loop, Row};
 use super::presence;
@@ -50,6 +51,8 @@ pub(super) struct Kernel {
     pub(super) edge: Edge,
     /// The frame of the assembly, where groups are multiplied.
     pub(super) frame: Option<Frame>,
+    /// Whether tiles of groups are multiplied.
+    pub(super) amx: Option<Amx>,
     /// Where vectors are asked for ahead of their use.
     pub(super) prefetch: Option<Vec<(TensorId, E)>>,
     /// The same for rows.
@@ -149,10 +152,12 @@ impl Kernel {
             vectors.extend(at_column.last().map(|column| p.substitute(vector, column)));
             Edge::Ragged { start, vector: vectors.len() - 1 }
         };
-        let frame = c.dot.filter(|&dot| !matches!(edge, Edge::Ragged { .. }) && dots::is_grouped(p, &c, dot, width));
-        let frame = frame.map(|dot| Frame { dot, rows: tile.rows, vectors: tile.vectors });
+        let dot = c.dot.filter(|&dot| !matches!(edge, Edge::Ragged { .. }) && dots::is_grouped(p, &c, dot, width));
+        let amx = c.amx.filter(|_| dot.is_some());
+        let frame = dot.filter(|_| amx.is_none()).map(|dot| Frame { dot, rows: tile.rows, vectors: tile.vectors });
         let lanewise = c.is_lanewise(p);
-        let rows: Vec<Row> = (0..tile.rows)
+        // A loop goes through the rows of tiles of groups.
+        let rows: Vec<Row> = (0..if amx.is_some() { 1 } else { tile.rows })
             .map(|_| {
                 let axes: Vec<AxisId> =
                     tile.row_axes.iter().map(|&axis| p.add_axis("row", p.axis(axis).extent)).collect();
@@ -227,6 +232,7 @@ impl Kernel {
             shorter: None,
             edge,
             frame,
+            amx,
             prefetch,
             row_prefetch,
             streams,
@@ -257,6 +263,9 @@ impl Kernel {
         }
         let site_extents: Vec<String> =
             self.sites.iter().map(|&axis| emitter.scalar(program.axis(axis).extent)).collect();
+        if self.amx.is_some() {
+            amx::open(&mut emitter);
+        }
         emitter.open(format!("for ({index} step = 0; step < {steps}; ++step)"));
         emitter.line(format!("const {index} site = ({index})get_global_id(1) * {steps} + step;"));
         emitter.line(format!("if (site >= {}) break;", site_extents.join(" * ")));
@@ -293,6 +302,9 @@ impl Kernel {
             emitter.close();
         }
         emitter.close();
+        if self.amx.is_some() {
+            amx::close(&mut emitter);
+        }
 
         let points = |axes: &[AxisId]| program.points(axes).unwrap_or(0);
         let (panels, sites) = (ceil(points(&[c.columns]), *width), ceil(points(&self.sites), tile.steps));
@@ -351,6 +363,11 @@ impl Kernel {
         emitter.bind(self.panel, "panel");
         if let Some(frame) = self.frame {
             self.accumulate_groups(emitter, frame);
+            emitter.set_lanes(None);
+            return;
+        }
+        if let Some(amx) = self.amx {
+            self.accumulate_tiles(emitter, amx);
             emitter.set_lanes(None);
             return;
         }

@@ -5,9 +5,10 @@
 //! time. The rest of the expression around the sum is the tile's epilogue, so bias, scales and post-ops cost a pass over
 //! registers. [`pack`](super::pack) brings factors that suit this badly into shape first.
 //!
-//! Here is what a contraction is; [`tile`] picks the sizes, [`presence`] deals with padding, [`dots`] with short types,
-//! [`streams`] with single rows, [`taps`] with few sums of long lanes; [`loops`], [`kernel`] and [`epilogue`] become the text.
+//! Here is what a contraction is; [`tile`] picks the sizes, [`presence`] deals with padding, [`dots`] and [`amx`] with short
+//! types, [`streams`] with single rows, [`taps`] with few sums of long lanes; [`loops`], [`kernel`] and [`epilogue`] become the text.
 
+mod amx;
 mod dots;
 mod epilogue;
 mod grid;
@@ -24,6 +25,7 @@ use crate::Result;
 use crate::program::*;
 use crate::runtime::{DeviceProfile, DeviceType};
 
+pub(super) use amx::Amx;
 pub(super) use dots::Dot;
 pub(super) use grid::steps_by_one;
 pub(super) use presence::conditions;
@@ -61,8 +63,10 @@ pub(super) struct Contraction {
     pub batch: Vec<AxisId>,
     /// Components of a vector.
     pub lanes: i64,
-    /// The instruction that multiplies groups of neighbours along the innermost loop, if there is one.
+    /// How groups of neighbours along the innermost loop are multiplied, where that is possible.
     pub dot: Option<Dot>,
+    /// Whether whole tiles of them are.
+    pub amx: Option<Amx>,
 }
 
 impl Contraction {
@@ -110,11 +114,25 @@ impl Contraction {
             let (sum, vector) = all.remove(0);
             (sum, vector, all)
         };
-        let mut contraction =
-            Contraction { sum, reduced, vector, broadcast, more, columns, row_axes, apart: 0, batch, lanes, dot: None };
+        let mut contraction = Contraction {
+            sum,
+            reduced,
+            vector,
+            broadcast,
+            more,
+            columns,
+            row_axes,
+            apart: 0,
+            batch,
+            lanes,
+            dot: None,
+            amx: None,
+        };
         contraction.keep_apart(program);
         contraction.order_reduction(program);
-        contraction.dot = Dot::of(program, &contraction, profile);
+        contraction.dot = Dot::of(program, &contraction);
+        contraction.amx = Amx::of(program, &contraction, profile);
+        contraction.dot = contraction.dot.filter(|dot| contraction.amx.is_some() || dot.has_vectors(profile));
         (contraction.dot.is_some() || !is_rows).then_some(contraction)
     }
 
@@ -183,6 +201,17 @@ impl Contraction {
             }
         });
         packed
+    }
+
+    /// The contraction without tiles of groups, should its columns not lie in panels for them.
+    fn with_what_lies_ready(mut self, program: &Program, profile: &DeviceProfile) -> Contraction {
+        if self.amx.is_some()
+            && !self.tile(program, profile).is_some_and(|tile| self.is_packed(program, self.width(&tile)))
+        {
+            self.amx = None;
+            self.dot = self.dot.filter(|dot| dot.has_vectors(profile));
+        }
+        self
     }
 
     /// How many points there are along all candidates for rows.
@@ -318,7 +347,7 @@ pub(super) fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile
     if profile.device_type != DeviceType::Cpu {
         return grid::schedule(program, stage, profile).map(Ok);
     }
-    let contraction = Contraction::of(program, stage, profile)?;
+    let contraction = Contraction::of(program, stage, profile)?.with_what_lies_ready(program, profile);
     if let Some(taps) = Taps::of(program, &contraction, profile) {
         return Some(Ok(taps::Kernel::new(program, stage, &contraction, &taps).emit()));
     }

@@ -28,7 +28,8 @@ pub(in crate::schedule) struct Tile {
     pub full: Option<i64>,
 }
 
-/// Rows that a work-item should have for each panel of columns it brings to the cache.
+/// Rows that a work-item should have for each panel of columns it brings to the cache; tiles of groups use up twice as many
+/// in less time.
 const ROWS_A_PANEL: i64 = 128;
 /// Work-items for each compute unit, so that no unit waits long for the last one.
 const ITEMS_A_UNIT: i64 = 8;
@@ -55,13 +56,45 @@ impl Contraction {
         if self.row_count(program)? == 0 {
             return None;
         }
+        let slides = self.slides(program);
+        let (rows, vectors, first) = match &self.amx {
+            Some(amx) => amx.shape(program, self)?,
+            None => self.cheapest(program, profile, columns, slides)?,
+        };
+        let row_axes = self.row_axes.get(first..).unwrap_or(&[]).to_vec();
+        let others = &self.row_axes[..first.min(self.row_axes.len())];
+        let row_points = program.points(&row_axes)?;
+        let sites = ceil(row_points, rows) * program.points(others)?;
+        let full = full_tiles(row_points, rows).filter(|_| !slides && self.amx.is_none());
+        let panels = ceil(columns, vectors / self.sums() * self.lanes);
+        let batch = program.points(&self.batch)?;
+        let units = profile.compute_units.max(1) as i64;
+        let items = ITEMS_A_UNIT * units;
+        let neighbours = slides && side_by_side(program, self);
+        let panels_each = if neighbours { ceil(panels * sites * batch, items).clamp(1, panels) } else { 1 };
+        let columns_apart = ceil(panels, panels_each) * batch;
+        // What a window slides over again in the next line had better still be there.
+        let rows_a_panel = if self.amx.is_some() { 2 * ROWS_A_PANEL } else { ROWS_A_PANEL };
+        let most = if slides && !neighbours { sites } else { ceil(rows_a_panel, rows).min(sites) };
+        let most = (columns_apart * sites / items).clamp(1, most.max(1));
+        let steps = even_steps(columns_apart, sites, units, most);
+        Some(Tile { rows, vectors, row_axes, steps, slides, panels: panels_each, full })
+    }
+
+    /// Rows, vectors, and the first axis of rows of the tile that costs least.
+    fn cheapest(
+        &self,
+        program: &Program,
+        profile: &DeviceProfile,
+        columns: i64,
+        slides: bool,
+    ) -> Option<(i64, i64, usize)> {
         let registers = if profile.vector_bytes >= 64 { 32 } else { 16 };
         let extents: Vec<i64> = self.row_axes.iter().map(|&axis| program.extent(axis)).collect::<Option<_>>()?;
         let guarded: Vec<bool> = self.row_axes.iter().map(|&axis| self.decides_rows(program, axis)).collect();
         let line = extents.last().copied().unwrap_or(1);
         let lanewise = self.is_lanewise(program);
         let most_vectors = if self.streams(program) { streams::VECTORS } else { 8 };
-        let slides = self.slides(program);
         let mut best: Option<(f64, i64, i64, usize)> = None;
         // Rows may run over the last axis, or over the last few as one.
         for first in self.apart..self.row_axes.len().max(1) {
@@ -107,24 +140,7 @@ impl Contraction {
                 }
             }
         }
-        let (_, rows, vectors, first) = best?;
-        let row_axes = self.row_axes.get(first..).unwrap_or(&[]).to_vec();
-        let others = &self.row_axes[..first.min(self.row_axes.len())];
-        let row_points = program.points(&row_axes)?;
-        let sites = ceil(row_points, rows) * program.points(others)?;
-        let full = full_tiles(row_points, rows).filter(|_| !slides);
-        let panels = ceil(columns, vectors / self.sums() * self.lanes);
-        let batch = program.points(&self.batch)?;
-        let units = profile.compute_units.max(1) as i64;
-        let items = ITEMS_A_UNIT * units;
-        let neighbours = slides && side_by_side(program, self);
-        let panels_each = if neighbours { ceil(panels * sites * batch, items).clamp(1, panels) } else { 1 };
-        let columns_apart = ceil(panels, panels_each) * batch;
-        // What a window slides over again in the next line had better still be there.
-        let most = if slides && !neighbours { sites } else { ceil(ROWS_A_PANEL, rows).min(sites) };
-        let most = (columns_apart * sites / items).clamp(1, most.max(1));
-        let steps = even_steps(columns_apart, sites, units, most);
-        Some(Tile { rows, vectors, row_axes, steps, slides, panels: panels_each, full })
+        best.map(|(_, rows, vectors, first)| (rows, vectors, first))
     }
 
     /// Whether both factors have lanes and a short window slides along the rows.
