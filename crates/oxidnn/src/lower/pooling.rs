@@ -48,13 +48,19 @@ impl<'a, 'b> Windows<'a, 'b> {
         number.to(Ty::S32)
     }
 
-    /// The source's index of the element at which the axes stand, in the window at `index`; and whether it exists.
+    /// The source's index of the element at which the axes stand, in the window at `index`; and whether it exists, which is not
+    /// asked where all do.
     fn source(&self, index: &[Expr<'b>]) -> (Vec<Expr<'b>>, Expr<'b>) {
         let mut at = index.to_vec();
         let mut exists = self.b.bool(true);
         for (d, &axis) in self.axes.iter().enumerate() {
             let i = index[d + 2] * self.strides[d] + self.b.at(axis) * self.steps[d] - self.padding[d];
-            exists = exists & i.ge(0) & i.lt(self.src[d]);
+            if self.op.window.padding_l[d] > 0 {
+                exists = exists & i.ge(0);
+            }
+            if !self.end_inside(d) {
+                exists = exists & i.lt(self.src[d]);
+            }
             at[d + 2] = i;
         }
         (at, exists)
@@ -92,14 +98,17 @@ impl<'a, 'b> Windows<'a, 'b> {
         (at, number.to(Ty::S32), exists)
     }
 
+    /// Whether no window ends beyond the source along a spatial dimension.
+    fn end_inside(&self, d: usize) -> bool {
+        let window = &self.op.window;
+        let reach = (window.kernel[d] - 1) * (window.dilation[d] + 1);
+        let last = (self.op.dst.dims()[d + 2] - 1) * window.strides[d] + reach - window.padding_l[d];
+        last < self.op.src.dims()[d + 2]
+    }
+
     /// Whether no window reaches beyond the source.
     fn are_inside(&self) -> bool {
-        let window = &self.op.window;
-        (0..self.axes.len()).all(|d| {
-            let reach = (window.kernel[d] - 1) * (window.dilation[d] + 1);
-            let last = (self.op.dst.dims()[d + 2] - 1) * window.strides[d] + reach;
-            window.padding_l[d] == 0 && last < self.op.src.dims()[d + 2]
-        })
+        (0..self.axes.len()).all(|d| self.op.window.padding_l[d] == 0 && self.end_inside(d))
     }
 
     /// How many elements the average of the window at `index` is one of.
