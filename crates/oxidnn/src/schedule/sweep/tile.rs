@@ -35,6 +35,8 @@ pub(super) struct Tiles {
     chunk: E,
     chunks: E,
     streams: Option<E>,
+    /// Whether the compiler has a function that picks elements of two vectors.
+    shuffles: bool,
     global: usize,
 }
 
@@ -104,6 +106,7 @@ impl Tiles {
             chunk,
             chunks: chunk_count,
             streams,
+            shuffles: profile.clang_builtins,
             global: (outer * chunks) as usize,
         })
     }
@@ -179,22 +182,10 @@ impl Tiles {
             emitter.line(format!("{name}[j] = {row};"));
             emitter.close();
             emitter.set_lanes(None);
-            let (mut from, mut to) = (name.clone(), format!("{name}_"));
-            // Interleaving the halves of a matrix rotates the bits of its indices; as often as there are bits in one of
-            // the two exchanges them.
-            for _ in 0..side.ilog2() {
-                for i in 0..side / 2 {
-                    for (part, half) in ["lo", "hi"].into_iter().enumerate() {
-                        let target = 2 * i as usize + part;
-                        emitter.line(format!(
-                            "{to}[{target}].even = {from}[{i}].{half}; {to}[{target}].odd = {from}[{}].{half};",
-                            i + side / 2
-                        ));
-                    }
-                }
-                std::mem::swap(&mut from, &mut to);
-            }
-            tiles.push((e, from));
+            let names = (name.clone(), format!("{name}_"));
+            let turned =
+                if self.shuffles { shuffled(emitter, names, *side) } else { interleaved(emitter, names, *side) };
+            tiles.push((e, turned));
         }
         emitter.open(format!("for (int i = 0; i < {side}; ++i)"));
         emitter.set_lanes(Some((*across, *side as usize)));
@@ -207,6 +198,54 @@ impl Tiles {
         emitter.set_lanes(None);
         emitter.close();
     }
+}
+
+/// Turns a matrix by instructions that mix two rows in one step; returns the one of two arrays that holds it then.
+fn shuffled(emitter: &mut Emitter<'_>, (mut from, mut to): (String, String), side: i64) -> String {
+    // Elements of two rows in turn, pairs of them, and then groups of four, of which each holds four rows of a column.
+    let of_fours = |parts: [i64; 4]| -> Vec<i64> {
+        let place = |group: i64, part: i64| group + part % 4 + part / 4 * side;
+        (0..side).step_by(4).flat_map(|group| parts.map(|part| place(group, part))).collect()
+    };
+    let every_second = |first: i64| -> Vec<i64> {
+        (first..side / 2).step_by(2).flat_map(|group| (0..4).map(move |part| 4 * group + part)).collect()
+    };
+    let mut steps =
+        vec![(1, of_fours([0, 4, 1, 5]), of_fours([2, 6, 3, 7])), (2, of_fours([0, 1, 4, 5]), of_fours([2, 3, 6, 7]))];
+    let distances =
+        std::iter::successors(Some(4), |distance| Some(2 * distance)).take_while(|&distance| distance < side);
+    steps.extend(distances.map(|distance| (distance, every_second(0), every_second(1))));
+    for (distance, first, second) in steps {
+        for i in (0..side).filter(|i| i & distance == 0) {
+            // Of four rows the second and the third become the third and the second column.
+            let targets = if distance == 2 { [i + i % 2, i + i % 2 + 1] } else { [i, i + distance] };
+            for (target, places) in targets.into_iter().zip([&first, &second]) {
+                let places: Vec<String> = places.iter().map(|place| place.to_string()).collect();
+                let (a, b) = (format!("{from}[{i}]"), format!("{from}[{}]", i + distance));
+                emitter.line(format!("{to}[{target}] = __builtin_shufflevector({a}, {b}, {});", places.join(", ")));
+            }
+        }
+        std::mem::swap(&mut from, &mut to);
+    }
+    from
+}
+
+/// The same without such instructions. Interleaving the halves of a matrix rotates the bits of its indices; as often as there are
+/// bits in one of the two exchanges them.
+fn interleaved(emitter: &mut Emitter<'_>, (mut from, mut to): (String, String), side: i64) -> String {
+    for _ in 0..side.ilog2() {
+        for i in 0..side / 2 {
+            for (part, half) in ["lo", "hi"].into_iter().enumerate() {
+                let target = 2 * i as usize + part;
+                emitter.line(format!(
+                    "{to}[{target}].even = {from}[{i}].{half}; {to}[{target}].odd = {from}[{}].{half};",
+                    i + side / 2
+                ));
+            }
+        }
+        std::mem::swap(&mut from, &mut to);
+    }
+    from
 }
 
 /// The bytes of an element of the widest tensor that is read.
