@@ -40,6 +40,7 @@ pub struct Emitter<'p> {
     next: usize,
     uses_double: bool,
     pub(super) streaming: Option<String>,
+    pub(super) half: Option<usize>,
     pub(super) room: HashMap<TensorId, E>,
     private: BTreeSet<TensorId>,
     params: BTreeSet<ParamId>,
@@ -61,6 +62,7 @@ impl<'p> Emitter<'p> {
             next: 0,
             uses_double: false,
             streaming: None,
+            half: None,
             room: HashMap::new(),
             private: BTreeSet::new(),
             params: BTreeSet::new(),
@@ -71,6 +73,12 @@ impl<'p> Emitter<'p> {
     /// From here on, values that depend on `axis` are vectors of `count` consecutive positions from where it is bound.
     pub fn set_lanes(&mut self, lanes: Option<(AxisId, usize)>) {
         self.lanes = lanes.map(|(axis, count)| Lanes { axis, count });
+    }
+
+    /// From here on, vectors of loads are every second element, from the first or the second on. All loads along the lanes are
+    /// of bf16 side by side then, and sixteen lanes are set.
+    pub fn set_half(&mut self, half: Option<usize>) {
+        self.half = half;
     }
 
     /// The number of lanes, 1 without vectors.

@@ -205,7 +205,10 @@ impl Emitter<'_> {
         }
         if program.constant_step(offset, axis) == Some(1) {
             let start = self.at_lane(offset, 0);
-            return self.vector_load(tensor, offset, &start, n);
+            return match self.half {
+                Some(half) => Some(self.half_of_words(tensor, &start, half)),
+                None => self.vector_load(tensor, offset, &start, n),
+            };
         }
         let type_name = self.type_name(natural(program.tensor(tensor).data_type), true);
         if packed {
@@ -227,6 +230,14 @@ impl Emitter<'_> {
             return Some(format!("{name}.s{pairs}"));
         }
         None
+    }
+
+    /// Of 32 elements of bf16 those with even positions, which are the lower halves of words, or those with odd ones.
+    fn half_of_words(&mut self, tensor: TensorId, start: &str, half: usize) -> String {
+        let name = tensor_name(tensor);
+        let words =
+            format!("(uint16)(as_uint8(vload16(0, {name} + {start})), as_uint8(vload16(0, {name} + {start} + 16)))");
+        if half == 0 { format!("as_float16({words} << 16)") } else { format!("as_float16({words} & 0xffff0000)") }
     }
 
     /// Whether an index grows by one with every second step along an axis. Vectors begin at even positions.

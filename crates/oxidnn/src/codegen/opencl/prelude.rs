@@ -99,6 +99,22 @@ const FUNCTIONS: &[(&str, &str)] = &[
 ",
     ),
     ("from_s4", "int from_s4(uchar x) { return (int)((x ^ 8) & 15) - 8; }\n"),
+    // Two vectors as the lower and the upper halves of words. That one of them has a NaN is rare.
+    (
+        "join_bf16",
+        "__attribute__((always_inline)) uint16 join_bf16(float16 x, float16 y) {
+  const uint16 a = as_uint16(x), b = as_uint16(y);
+  uint16 low = a + 0x7fff, high = b + 0x7fff;
+  low = (a & 0x10000) != 0 ? low + 1 : low;
+  high = (b & 0x10000) != 0 ? high + 1 : high;
+  if (any(isunordered(x, y))) {
+    low = isnan(x) ? a | 0x400000 : low;
+    high = isnan(y) ? b | 0x400000 : high;
+  }
+  return (low >> 16) | (high & 0xffff0000);
+}
+",
+    ),
     // Vectors of bytes: adding a large number rounds to the nearest whole number, which is then in the lowest bits. What is no number
     // is the least.
     (

@@ -213,38 +213,65 @@ impl Emitter<'_> {
                 None => format!("vstore{n}({}, 0, {to});", elements[at]),
             }
         };
-        let Some(condition) = self.streaming.clone().filter(|_| space == "__global") else {
-            (0..elements.len()).for_each(|at| self.line(plain(elements, at)));
-            return;
-        };
-        let bytes = n * data_type.bits() as usize / 8;
-        let (whole, all) = match elements {
-            [element] => (format!("{stored}{n}"), element.clone()),
+        let streaming = self.streaming.clone().filter(|_| space == "__global");
+        let (condition, element) = match (streaming, elements) {
+            (None, _) => return (0..elements.len()).for_each(|at| self.line(plain(elements, at))),
+            (Some(condition), [element]) => (condition, element),
             // Joined before it is known how they are stored, so that compilers narrow all of them at once.
-            _ => {
-                let words: Vec<String> = elements.iter().map(|x| format!("as_uint{}({x})", bytes / 4)).collect();
-                let whole = format!("uint{}", elements.len() * bytes / 4);
+            (Some(_), _) => {
+                let words = n * data_type.bits() as usize / 32;
+                let parts: Vec<String> = elements.iter().map(|x| format!("as_uint{words}({x})")).collect();
+                let whole = format!("uint{}", elements.len() * words);
                 let all = self.fresh("all");
-                self.line(format!("const {whole} {all} = ({whole})({});", words.join(", ")));
-                (whole, all)
+                self.line(format!("const {whole} {all} = ({whole})({});", parts.join(", ")));
+                return self.store_joined(tensor, start, &all, elements.len());
             }
-        };
-        let part = |at: usize| {
-            let halves = (0..elements.len().ilog2()).rev().map(|bit| if at >> bit & 1 == 0 { ".lo" } else { ".hi" });
-            format!("as_{stored}{n}({all}{})", halves.collect::<String>())
-        };
-        let parts: Vec<String> = match elements {
-            [element] => vec![element.clone()],
-            _ => (0..elements.len()).map(part).collect(),
         };
         let target = self.fresh("to");
         self.line(format!("__global {} *{target} = {name} + {start};", storage(data_type)));
-        self.open(format!("if ({condition} && ((size_t){target} & {}) == 0)", elements.len() * bytes - 1));
-        self.line(format!("__builtin_nontemporal_store({all}, (__global {whole} *){target});"));
+        self.open(format!("if ({condition} && ((size_t){target} & {}) == 0)", n * data_type.bits() as usize / 8 - 1));
+        self.line(format!("__builtin_nontemporal_store({element}, (__global {stored}{n} *){target});"));
         self.close();
         self.open("else");
-        (0..elements.len()).for_each(|at| self.line(plain(&parts, at)));
+        self.line(plain(elements, 0));
         self.close();
+    }
+
+    /// Stores words that several vectors of short elements were joined to; past the caches as one.
+    fn store_joined(&mut self, tensor: TensorId, start: &str, all: &str, count: usize) {
+        let (n, data_type, name) = (self.lane_count(), self.program.tensor(tensor).data_type, tensor_name(tensor));
+        let stored = bits(data_type);
+        let bytes = count * n * data_type.bits() as usize / 8;
+        let plain = |at: usize| {
+            let halves = (0..count.ilog2()).rev().map(|bit| if at >> bit & 1 == 0 { ".lo" } else { ".hi" });
+            let part = format!("as_{stored}{n}({all}{})", halves.collect::<String>());
+            format!("vstore{n}({part}, 0, (__global {stored} *)({name} + {start} + {}));", at * n)
+        };
+        let Some(condition) = self.streaming.clone() else {
+            return (0..count).for_each(|at| self.line(plain(at)));
+        };
+        let target = self.fresh("to");
+        self.line(format!("__global {} *{target} = {name} + {start};", storage(data_type)));
+        self.open(format!("if ({condition} && ((size_t){target} & {}) == 0)", bytes - 1));
+        self.line(format!("__builtin_nontemporal_store({all}, (__global uint{} *){target});", bytes / 4));
+        self.close();
+        self.open("else");
+        (0..count).for_each(|at| self.line(plain(at)));
+        self.close();
+    }
+
+    /// Stores two vectors as elements of bf16, of which one has those at even positions and the other those at odd ones.
+    pub fn store_halves(&mut self, store: &Store, [even, odd]: &[String; 2]) {
+        let Some(start) = self.unit_stride(store.offset) else { return };
+        let all = self.fresh("all");
+        if self.program.is_bf16(store.value) {
+            let (low, high) = (format!("as_uint16({even}) >> 16"), format!("as_uint16({odd}) & 0xffff0000"));
+            self.line(format!("const uint16 {all} = ({low}) | ({high});"));
+        } else {
+            self.used.insert("join_bf16");
+            self.line(format!("const uint16 {all} = join_bf16({even}, {odd});"));
+        }
+        self.store_joined(store.tensor, &start, &all, 2);
     }
 
     /// The nibble a 4-bit store would write, as an expression.

@@ -25,6 +25,13 @@ pub(super) struct Rest {
     settled: Vec<Settled>,
 }
 
+impl Rest {
+    /// Whether no vectors were computed before.
+    pub fn has_no_vectors(&self) -> bool {
+        self.strips.is_empty() && self.settled.is_empty()
+    }
+}
+
 impl Sweep {
     pub(super) fn body(&self, emitter: &mut Emitter<'_>) {
         let Sweep { program, order, looped, .. } = self;
@@ -224,7 +231,7 @@ impl Sweep {
     }
 
     /// Makes an axis stand at a position, and what is known there known.
-    fn bind(&self, emitter: &mut Emitter<'_>, axis: AxisId, position: &str, below: &Rest) {
+    pub(super) fn bind(&self, emitter: &mut Emitter<'_>, axis: AxisId, position: &str, below: &Rest) {
         emitter.bind(axis, position);
         let vector = emitter.lane_count() > 1;
         if let Some(kept) = self.kept.as_ref().filter(|kept| kept.axis == axis && below.inside) {
@@ -263,6 +270,9 @@ impl Sweep {
         let depends = |c: &E| program.depends_on(*c, axis);
         below.conditions.retain(|c| !depends(c));
         let bundle = self.bundle(&below, lanes);
+        if bundle > 1 && self.takes_pairs(&below, axis) {
+            return self.pairs(emitter, &below, axis, first, lanes);
+        }
         if bundle > 1 {
             return self.bundles(emitter, &below, axis, first, lanes, bundle);
         }

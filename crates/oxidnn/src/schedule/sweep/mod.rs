@@ -9,6 +9,7 @@
 
 mod choose;
 mod emit;
+mod pairs;
 mod row;
 mod steady;
 mod tile;
@@ -22,10 +23,9 @@ use crate::codegen::opencl::Emitter;
 use crate::program::*;
 use crate::runtime::{DeviceProfile, DeviceType, NdRange};
 
-/// Points that are worth a work-item.
-const WORTH: i64 = 8192;
-/// The same where rows are reduced, so that each row but the first is on its way from memory before its turn comes.
-const WORTH_IN_ROWS: i64 = 4 * WORTH;
+/// Points that are worth a work-item: some microseconds, against which starting one is nothing; and where rows are reduced, each but
+/// the first is on its way from memory before its turn comes.
+const WORTH: i64 = 32768;
 /// Vectors that a reduction along other axes than that of the lanes accumulates side by side, in registers.
 const STRIP: i64 = 16;
 /// The same where each step is far from the one before, and long runs of memory are worth a buffer.
