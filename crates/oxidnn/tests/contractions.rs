@@ -193,6 +193,29 @@ fn padding_adds_nothing_wherever_a_tile_meets_it() {
 }
 
 #[test]
+fn products_in_groups_leave_out_padded_rows_at_both_ends_of_a_line() {
+    // Lines of one tile and of several, of equal and of two sizes, that lack one row or more; sums of one tile and of many.
+    let sides = [(2, 3, 1), (7, 3, 1), (14, 3, 1), (13, 5, 2), (5, 7, 3)];
+    let bytes = [(DataType::U8, DataType::U8, 0.0, 255.0), (DataType::S8, DataType::S8, -128.0, 127.0)];
+    for engine in engines() {
+        for (side, kernel, padding) in sides {
+            let shape = Shape { groups: 1, ic: 8, oc: 70, side, kernel, stride: 1, padding };
+            let weights = numbers(70 * 8 * kernel * kernel, DataType::S8);
+            for (from, to, least, most) in bytes {
+                let src = numbers(2 * 8 * side * side, from);
+                let op = shape.op(PropKind::ForwardInference, (from, DataType::S8, to));
+                let expected = shape.expected(&src, &weights).into_iter().map(|sum| sum.clamp(least, most));
+                let expected: Vec<f32> = expected.collect();
+                assert_eq!(result(&engine, op, &src, &weights), expected, "{engine:?} {shape:?} {from}");
+            }
+            let src = numbers(2 * 8 * side * side, DataType::Bf16);
+            let op = shape.op(PropKind::ForwardInference, (DataType::Bf16, DataType::Bf16, DataType::F32));
+            assert_eq!(result(&engine, op, &src, &weights), shape.expected(&src, &weights), "{engine:?} {shape:?}");
+        }
+    }
+}
+
+#[test]
 fn what_auto_picks_errs_by_less_than_a_ten_thousandth_of_the_largest_result() {
     let shape = Shape { groups: 1, ic: 512, oc: 32, side: 12, kernel: 3, stride: 1, padding: 1 };
     let random = |count: i64, seed: u32| -> Vec<f32> {

@@ -94,6 +94,16 @@ impl Program {
 
     /// Computes what a stage stores in integers, where all of it is whole numbers that are stored as integers.
     pub fn count_in_integers(&mut self, stage: &mut Stage) {
+        // Integers that single precision does not hold are beyond any byte, rounded or not.
+        for store in &mut stage.stores {
+            let bytes = matches!(self.tensor(store.tensor).data_type, DataType::S8 | DataType::U8);
+            if let Node::Convert(Ty::F32, x) = *self.node(store.value)
+                && bytes
+                && self.ty(x) == Ty::S32
+            {
+                store.value = x;
+            }
+        }
         let is_whole = |store: &Store| {
             let integers = matches!(self.tensor(store.tensor).data_type, DataType::S8 | DataType::U8 | DataType::S32);
             let ty = self.ty(store.value);

@@ -1,14 +1,10 @@
 //! Products of short numbers, several at a time: instructions that multiply groups of neighbours along the reduction and
 //! add them to one sum.
 //!
-//! Compilers of OpenCL C do not use these instructions by themselves, and some take no vectors as operands of assembly. So
-//! the two innermost loops are assembly that keeps to itself: it saves every register it touches, flags included, and
-//! stays clear of the red zone below the stack pointer. It walks a table of addresses, a line for each step of the outer
-//! loops of the reduction; rows that do not count there point to zeros.
+//! Here is which contractions they suit; [`frame`](super::frame) has the assembly, [`groups`](super::groups) the kernel around it.
 
-use super::Contraction;
-use super::kernel::Kernel;
-use crate::codegen::opencl::Emitter;
+use super::frame::Frame;
+use super::{Contraction, Tile};
 use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::DeviceProfile;
@@ -84,7 +80,7 @@ impl Dot {
 
     /// Rows of a tile, at most: each needs a register for its address.
     pub fn most_rows(self) -> i64 {
-        if self == Dot::Signed { 5 } else { 6 }
+        6
     }
 
     /// Vectors of a tile, at most.
@@ -92,92 +88,8 @@ impl Dot {
         4
     }
 
-    fn instruction(self) -> &'static str {
+    pub(super) fn instruction(self) -> &'static str {
         if self == Dot::Bf16 { "vdpbf16ps" } else { "vpdpbusd" }
-    }
-}
-
-/// Where things lie in the frame that the assembly works on, in vectors: saved registers, sums, corrections, numbers.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
-    pub dot: Dot,
-    pub rows: i64,
-    pub vectors: i64,
-}
-
-const SAVED: i64 = 32;
-const FIRST_SUM: i64 = 8;
-
-impl Frame {
-    /// Where the sums start.
-    pub fn sums(self) -> i64 {
-        SAVED
-    }
-
-    /// Where the corrections start, one for each vector of columns.
-    pub fn corrections(self) -> i64 {
-        SAVED + self.rows * self.vectors
-    }
-
-    /// Where the numbers lie: bytes of the innermost loop, the table's end, 128 four times.
-    pub fn numbers(self) -> i64 {
-        self.corrections() + self.vectors
-    }
-
-    /// How many vectors it has.
-    pub fn size(self) -> i64 {
-        self.numbers() + 1
-    }
-
-    /// The statement that computes the sums. `frame` and `table` are pointers; the table is walked to its end.
-    pub fn assembly(self, frame: &str, table: &str) -> String {
-        let Frame { dot, rows, vectors } = self;
-        let signed = dot == Dot::Signed;
-        let instruction = dot.instruction();
-        let numbers = self.numbers() * 64;
-        let sum = |r: i64, v: i64| FIRST_SUM + r * vectors + v;
-        let correction = |v: i64| FIRST_SUM + rows * vectors + v;
-        let sums = if signed { (rows + 1) * vectors } else { rows * vectors };
-        let mut lines = vec!["lea -128(%%rsp), %%rsp".to_string(), "pushfq".into()];
-        let registers = FIRST_SUM + sums;
-        lines.extend((0..registers).map(|z| format!("vmovups %%zmm{z}, {}(%[f])", z * 64)));
-        lines.extend((FIRST_SUM..registers).map(|z| format!("vpxord %%zmm{z}, %%zmm{z}, %%zmm{z}")));
-        if signed {
-            lines.push(format!("vpbroadcastd {}(%[f]), %%zmm6", numbers + 16));
-        }
-        lines.push("2: mov (%[t]), %[b]".into());
-        lines.extend((0..rows).map(|r| format!("mov {}(%[t]), %[a{r}]", 8 * (r + 1))));
-        lines.push(format!("add ${}, %[t]", 8 * (rows + 1)));
-        lines.push("xor %[i], %[i]".into());
-        lines.push("1: prefetcht0 1024(%[b])".into());
-        lines.extend((0..vectors).map(|v| format!("vmovups {}(%[b]), %%zmm{v}", 64 * v)));
-        for r in 0..rows {
-            let row = 4 + r % 2;
-            lines.push(format!("vpbroadcastd (%[a{r}],%[i]), %%zmm{row}"));
-            if signed {
-                lines.push(format!("vpxord %%zmm6, %%zmm{row}, %%zmm{row}"));
-            }
-            lines.extend((0..vectors).map(|v| format!("{instruction} %%zmm{v}, %%zmm{row}, %%zmm{}", sum(r, v))));
-        }
-        if signed {
-            lines.extend((0..vectors).map(|v| format!("{instruction} %%zmm{v}, %%zmm6, %%zmm{}", correction(v))));
-        }
-        lines.push(format!("add ${}, %[b]", 64 * vectors));
-        lines.push("add $4, %[i]".into());
-        lines.push(format!("cmp {numbers}(%[f]), %[i]"));
-        lines.push("jl 1b".into());
-        lines.push(format!("cmp {}(%[f]), %[t]", numbers + 8));
-        lines.push("jb 2b".into());
-        // Sums and corrections follow each other in registers as in the frame.
-        lines.extend((0..sums).map(|z| format!("vmovups %%zmm{}, {}(%[f])", FIRST_SUM + z, (SAVED + z) * 64)));
-        lines.extend((0..registers).map(|z| format!("vmovups {}(%[f]), %%zmm{z}", z * 64)));
-        lines.extend(["popfq".into(), "lea 128(%%rsp), %%rsp".into()]);
-        let text: String = lines.iter().map(|line| format!("\"{line}\\n\" ")).collect();
-        let rows: String = (0..rows).map(|r| format!(", [a{r}] \"=&r\"(a{r}_)")).collect();
-        format!(
-            "__asm__ __volatile__({text}: [t] \"+r\"({table}), [b] \"=&r\"(b_), [i] \"=&r\"(i_){rows} : [f] \"r\"({frame}) : \
-             \"memory\");"
-        )
     }
 }
 
@@ -211,74 +123,18 @@ pub(super) fn is_grouped(program: &Program, c: &Contraction, dot: Dot, width: i6
     })
 }
 
-impl Kernel {
-    /// Fills the array `tile` by products of groups.
-    pub(super) fn accumulate_groups(&self, emitter: &mut Emitter<'_>, frame: Frame) {
-        let Kernel { program, c, tile, .. } = self;
-        let vector_type = emitter.type_name(program.ty(c.sum), true);
-        let (outer, inner) = self.loops.split_at(self.loops.len() - 1);
-        let lines = program.points(outer.iter().map(|level| &level.axis)).unwrap_or(0);
-        self.bind_clamped_rows(emitter);
-        emitter.line(format!("ulong table[{}];", lines * (tile.rows + 1)));
-        // Volatile, so that compilers leave the loop alone: Intel's, of 2026.2, makes wrong vectors of it.
-        emitter.line("volatile int filled = 0;");
-        for (depth, level) in outer.iter().enumerate() {
-            self.open_loop(emitter, level, &format!("o{depth}_"));
-        }
-        let innermost = inner[0].axis;
-        emitter.bind(innermost, "0");
-        let present: Vec<Option<String>> =
-            self.rows.iter().map(|row| row.present.map(|present| emitter.scalar(present))).collect();
-        // Where no row counts there is nothing to add.
-        let any: Vec<&str> = present.iter().flatten().map(String::as_str).collect();
-        let asks = any.len() == self.rows.len();
-        if asks {
-            emitter.open(format!("if ({})", any.join(" || ")));
-        }
-        let columns = emitter.address(self.vectors[0]);
-        emitter.line(format!("table[filled] = (ulong)({columns});"));
-        for (r, (row, present)) in self.rows.iter().zip(&present).enumerate() {
-            self.bind_bases(emitter, r);
-            let address = emitter.address(row.factors[0]);
-            let address = match present {
-                Some(present) => {
-                    let zeros = emitter.zeros();
-                    format!("{present} ? (ulong)({address}) : (ulong)({zeros})")
-                }
-                None => format!("(ulong)({address})"),
-            };
-            emitter.line(format!("table[filled + {}] = {address};", r + 1));
-        }
-        emitter.line(format!("filled += {};", tile.rows + 1));
-        if asks {
-            emitter.close();
-        }
-        outer.iter().for_each(|_| emitter.close());
-        let extent = emitter.scalar(program.axis(innermost).extent);
-        emitter.line(format!("{vector_type} frame[{}];", frame.size()));
-        emitter.line(format!("{vector_type} *tile = frame + {};", frame.sums()));
-        emitter.line(format!("ulong *numbers = (ulong *)(frame + {});", frame.numbers()));
-        emitter.line(format!("numbers[0] = (ulong){extent} * {};", 4 / frame.dot.group()));
-        emitter.line("numbers[1] = (ulong)(table + filled);");
-        emitter.line("numbers[2] = 0x8080808080808080UL;");
-        emitter.line(format!(
-            "ulong b_, i_, {};",
-            (0..tile.rows).map(|r| format!("a{r}_")).collect::<Vec<_>>().join(", ")
-        ));
-        emitter.line("ulong *entry = table;");
-        emitter.open(format!("if (filled > 0 && {extent} > 0)"));
-        emitter.line(frame.assembly("frame", "entry"));
-        emitter.close();
-        emitter.open("else");
-        emitter.line(format!("for (int i = 0; i < {}; ++i) tile[i] = 0;", (tile.rows + 1) * tile.vectors));
-        emitter.close();
-        if frame.dot == Dot::Signed {
-            let sums = tile.rows * tile.vectors;
-            emitter.line(format!(
-                "for (int i = 0; i < {sums}; ++i) tile[i] -= frame[{} + i % {}];",
-                frame.corrections(),
-                tile.vectors
-            ));
-        }
+/// Rows up to which what is taken away from signed sums is found along with them: there are registers left, and columns are read once.
+const FEW_ROWS: i64 = 5;
+/// How many of the last rows a line of a tile may be without, so that nothing is computed for them.
+const MOST_LACKING: i64 = 2;
+
+impl Frame {
+    /// How tiles of these sizes are computed; `guarded` where rows do not always count.
+    pub fn of(program: &Program, c: &Contraction, dot: Dot, tile: &Tile, guarded: bool) -> Frame {
+        let inside = dot == Dot::Signed && c.row_count(program).is_some_and(|rows| rows <= FEW_ROWS);
+        let lacking = guarded && !inside;
+        let least = i64::from(tile.full.is_some());
+        let lacks_last = if lacking { (tile.rows - 2).clamp(least, MOST_LACKING) } else { least };
+        Frame { dot, rows: tile.rows, vectors: tile.vectors, inside, lacks_first: lacking && tile.rows > 1, lacks_last }
     }
 }

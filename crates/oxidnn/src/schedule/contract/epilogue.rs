@@ -3,7 +3,7 @@
 //! Where little follows it is written out for each vector, and sums are stored right from their registers. Else they go to an
 //! array, and a loop goes through it.
 
-use super::kernel::Kernel;
+use super::kernel::{Edge, Kernel};
 use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
 use crate::schedule::map::bind_linear;
@@ -14,8 +14,26 @@ const SHORT_EPILOGUE: usize = 4;
 impl Kernel {
     fn open_rows(&self, emitter: &mut Emitter<'_>) {
         let inside = if self.exact { "" } else { " && m0 + r < rows" };
-        emitter.open(format!("for (int r = 0; r < {}{inside}; ++r)", self.tile.rows));
+        let count = match self.full.and(self.frame) {
+            Some(_) => "count".into(),
+            None => self.tile.rows.to_string(),
+        };
+        emitter.open(format!("for (int r = 0; r < {count}{inside}; ++r)"));
         bind_linear(emitter, &self.program, &self.tile.row_axes, "(m0 + r)".into());
+    }
+
+    /// Epilogue and stores of a tile whose columns are all computed.
+    pub(super) fn store_tile(&self, emitter: &mut Emitter<'_>, columns: &str) {
+        let whole: Vec<usize> = (0..self.tile.vectors as usize).collect();
+        if self.edge == Edge::Exact {
+            return self.store_vectors(emitter, &whole, "n0");
+        }
+        emitter.open(format!("if (n0 + {} <= {columns})", self.width));
+        self.store_vectors(emitter, &whole, "n0");
+        emitter.close();
+        emitter.open("else");
+        self.store_elements(emitter, columns);
+        emitter.close();
     }
 
     /// Epilogue and stores of a whole tile, a vector at a time, from the column named `first`; past the caches or not.

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::amx::{self, Amx};
-use super::dots::{self, Frame};
+use super::dots;
+use super::frame::Frame;
 use super::loops::{self, Ahead, Loop, Row};
 use super::presence;
 use super::rows::{self, Absent, Rows};
@@ -28,7 +29,7 @@ pub(super) struct Kernel {
     sites: Vec<AxisId>,
     at_number: E,
     /// Columns are `panel * width + vector * lanes + lane`.
-    panel: AxisId,
+    pub(super) panel: AxisId,
     pub(super) lane: AxisId,
     pub(super) rows: Vec<Row>,
     pub(super) vectors: Vec<E>,
@@ -46,7 +47,7 @@ pub(super) struct Kernel {
     /// Whether tiles end where the rows end.
     pub(super) exact: bool,
     /// How many tiles have all rows, and the kernel for the others.
-    full: Option<E>,
+    pub(super) full: Option<E>,
     shorter: Option<Box<Kernel>>,
     pub(super) edge: Edge,
     /// The frame of the assembly, where groups are multiplied.
@@ -92,7 +93,8 @@ impl Kernel {
     pub fn new(program: &Program, stage: &Stage, c: Contraction, tile: Tile, profile: &DeviceProfile) -> Kernel {
         let shorter = tile.full.map(|_| Tile { rows: tile.rows - 1, ..tile.clone() });
         let mut kernel = Kernel::of_one_size(program, stage, c, tile, profile);
-        if let Some(tile) = shorter {
+        // Dot products leave out the last row.
+        if let Some(tile) = shorter.filter(|_| kernel.frame.is_none()) {
             let shorter = Kernel::of_one_size(&kernel.program, stage, kernel.c.clone(), tile, profile);
             // It knows all that the other one does.
             kernel.program = shorter.program.clone();
@@ -154,7 +156,8 @@ impl Kernel {
         };
         let dot = c.dot.filter(|&dot| !matches!(edge, Edge::Ragged { .. }) && dots::is_grouped(p, &c, dot, width));
         let amx = c.amx.filter(|_| dot.is_some());
-        let frame = dot.filter(|_| amx.is_none()).map(|dot| Frame { dot, rows: tile.rows, vectors: tile.vectors });
+        let guarded = !row_conditions.is_empty();
+        let frame = dot.filter(|_| amx.is_none()).map(|dot| Frame::of(p, &c, dot, &tile, guarded));
         let lanewise = c.is_lanewise(p);
         // A loop goes through the rows of tiles of groups.
         let rows: Vec<Row> = (0..if amx.is_some() { 1 } else { tile.rows })
@@ -263,22 +266,31 @@ impl Kernel {
         }
         let site_extents: Vec<String> =
             self.sites.iter().map(|&axis| emitter.scalar(program.axis(axis).extent)).collect();
+        let sites = site_extents.join(" * ");
+        match self.frame {
+            Some(frame) => self.emit_groups(&mut emitter, frame, &steps, &sites, &columns),
+            None => self.emit_steps(&mut emitter, &steps, &sites, &columns),
+        }
+
+        let points = |axes: &[AxisId]| program.points(axes).unwrap_or(0);
+        let (panels, sites) = (ceil(points(&[c.columns]), *width), ceil(points(&self.sites), tile.steps));
+        let global = [ceil(panels, tile.panels), sites, points(&c.batch)].map(|extent| extent as usize);
+        let tensors = program.stage_tensors(stage);
+        let source = emitter.finish(stage.name, ONE_ITEM, &tensors);
+        Scheduled::new(program, "contract", source, NdRange { global, local: Some([1; 3]) })
+    }
+
+    /// Tiles of a work-item, one after another.
+    fn emit_steps(&self, emitter: &mut Emitter<'_>, steps: &str, sites: &str, columns: &str) {
+        let Kernel { program, tile, width, .. } = self;
+        let index = emitter.index_type();
         if self.amx.is_some() {
-            amx::open(&mut emitter);
+            amx::open(emitter);
         }
         emitter.open(format!("for ({index} step = 0; step < {steps}; ++step)"));
         emitter.line(format!("const {index} site = ({index})get_global_id(1) * {steps} + step;"));
-        emitter.line(format!("if (site >= {}) break;", site_extents.join(" * ")));
-        bind_linear(&mut emitter, program, &self.sites, "site".into());
-        let number = emitter.scalar(self.at_number);
-        match self.full {
-            Some(full) => {
-                let full = emitter.scalar(full);
-                emitter
-                    .line(format!("const {index} m0 = {number} * {} - max({number} - {full}, ({index})0);", tile.rows));
-            }
-            None => emitter.line(format!("const {index} m0 = {number} * {};", tile.rows)),
-        }
+        emitter.line(format!("if (site >= {sites}) break;"));
+        let number = self.bind_site(emitter);
         if tile.slides {
             let (each, panels) = (emitter.scalar(self.panels_each), emitter.scalar(program.axis(self.panel).extent));
             emitter.line(format!("const {index} first = ({index})get_global_id(0) * {each};"));
@@ -290,28 +302,39 @@ impl Kernel {
             Some((full, shorter)) => {
                 let full = emitter.scalar(full);
                 emitter.open(format!("if ({number} < {full})"));
-                self.emit_tile(&mut emitter, &columns);
+                self.emit_tile(emitter, columns);
                 emitter.close();
                 emitter.open("else");
-                shorter.emit_tile(&mut emitter, &columns);
+                shorter.emit_tile(emitter, columns);
                 emitter.close();
             }
-            None => self.emit_tile(&mut emitter, &columns),
+            None => self.emit_tile(emitter, columns),
         }
         if tile.slides {
             emitter.close();
         }
         emitter.close();
         if self.amx.is_some() {
-            amx::close(&mut emitter);
+            amx::close(emitter);
         }
+    }
 
-        let points = |axes: &[AxisId]| program.points(axes).unwrap_or(0);
-        let (panels, sites) = (ceil(points(&[c.columns]), *width), ceil(points(&self.sites), tile.steps));
-        let global = [ceil(panels, tile.panels), sites, points(&c.batch)].map(|extent| extent as usize);
-        let tensors = program.stage_tensors(stage);
-        let source = emitter.finish(stage.name, ONE_ITEM, &tensors);
-        Scheduled::new(program, "contract", source, NdRange { global, local: Some([1; 3]) })
+    /// Finds what `site` stands for: the tile's number along the rows, which is returned, and its first row.
+    pub(super) fn bind_site(&self, emitter: &mut Emitter<'_>) -> String {
+        let (index, rows) = (emitter.index_type(), self.tile.rows);
+        bind_linear(emitter, &self.program, &self.sites, "site".into());
+        let number = emitter.scalar(self.at_number);
+        match self.full {
+            Some(full) => {
+                let full = emitter.scalar(full);
+                emitter.line(format!("const {index} m0 = {number} * {rows} - max({number} - {full}, ({index})0);"));
+                if self.frame.is_some() {
+                    emitter.line(format!("const int count = {number} < {full} ? {rows} : {};", rows - 1));
+                }
+            }
+            None => emitter.line(format!("const {index} m0 = {number} * {rows};")),
+        }
+        number
     }
 
     /// A tile of all columns or of the last ones.
@@ -320,18 +343,9 @@ impl Kernel {
         let index = emitter.index_type();
         let whole: Vec<usize> = (0..tile.vectors as usize).collect();
         match self.edge {
-            Edge::Exact => {
+            Edge::Exact | Edge::Padded => {
                 self.accumulate(emitter, &whole);
-                self.store_vectors(emitter, &whole, "n0");
-            }
-            Edge::Padded => {
-                self.accumulate(emitter, &whole);
-                emitter.open(format!("if (n0 + {width} <= {columns})"));
-                self.store_vectors(emitter, &whole, "n0");
-                emitter.close();
-                emitter.open("else");
-                self.store_elements(emitter, columns);
-                emitter.close();
+                self.store_tile(emitter, columns);
             }
             Edge::Ragged { start, vector } => {
                 emitter.open(format!("if (n0 + {width} <= {columns})"));
@@ -361,11 +375,6 @@ impl Kernel {
         let vector_type = emitter.type_name(ty, true);
         emitter.bind(self.lane, "0");
         emitter.bind(self.panel, "panel");
-        if let Some(frame) = self.frame {
-            self.accumulate_groups(emitter, frame);
-            emitter.set_lanes(None);
-            return;
-        }
         if let Some(amx) = self.amx {
             self.accumulate_tiles(emitter, amx);
             emitter.set_lanes(None);

@@ -11,7 +11,9 @@
 mod amx;
 mod dots;
 mod epilogue;
+mod frame;
 mod grid;
+mod groups;
 mod kernel;
 mod loops;
 mod presence;

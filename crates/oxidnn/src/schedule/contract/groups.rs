@@ -1,0 +1,171 @@
+//! Kernels whose tiles are computed by dot products: tables for the assembly, some tiles at once, and then what follows their sums.
+
+use super::dots::Dot;
+use super::frame::{AT_ONCE, Frame, SAVED};
+use super::kernel::Kernel;
+use crate::codegen::opencl::Emitter;
+
+impl Kernel {
+    /// All tiles of a work-item, which has `steps` of them out of `sites`.
+    pub(super) fn emit_groups(&self, emitter: &mut Emitter<'_>, frame: Frame, steps: &str, sites: &str, columns: &str) {
+        let Kernel { program, c, .. } = self;
+        let index = emitter.index_type();
+        emitter.set_lanes(Some((self.lane, c.lanes as usize)));
+        let vector_type = emitter.type_name(program.ty(c.sum), true);
+        emitter.bind(self.lane, "0");
+        emitter.bind(self.panel, "panel");
+        let (outer, inner) = self.loops.split_at(self.loops.len() - 1);
+        emitter.bind(inner[0].axis, "0");
+        let lines = program.points(outer.iter().map(|level| &level.axis)).unwrap_or(0);
+        let extent = emitter.scalar(program.axis(inner[0].axis).extent);
+        emitter.line(format!("const ulong bytes = (ulong){extent} * {};", 4 / frame.dot.group()));
+        emitter.line(format!("{vector_type} frame[{}];", frame.size()));
+        if self.shifts(frame) {
+            self.shift_lines(emitter, frame, lines);
+        }
+        emitter.line(format!("const {index} first = ({index})get_global_id(1) * {steps};"));
+        emitter.line(format!("const {index} last = min(first + {steps}, ({index})({sites}));"));
+        emitter.open(format!("for ({index} start = first; start < last; start += {AT_ONCE})"));
+        emitter.line(format!("const {index} end = min(start + {AT_ONCE}, last);"));
+        emitter.line(format!("ulong table[{}];", frame.table(lines)));
+        // Volatile, so that compilers leave the loop alone: Intel's, of 2026.2, makes wrong vectors of it.
+        emitter.line("volatile int filled = 0;");
+        emitter.open(format!("for ({index} site = start; site < end; ++site)"));
+        self.bind_site(emitter);
+        self.fill_table(emitter, frame);
+        emitter.line("table[filled] = 0;");
+        emitter.line("filled += 1;");
+        emitter.close();
+        emitter.line("table[filled] = 1;");
+        let addresses: Vec<String> = (0..frame.rows).map(|r| format!("a{r}_")).collect();
+        emitter.line(format!("ulong b_, i_, {};", addresses.join(", ")));
+        emitter.line("ulong *entry = table;");
+        emitter.line(frame.assembly("frame", "entry"));
+        emitter.set_lanes(None);
+        emitter.open(format!("for ({index} site = start; site < end; ++site)"));
+        self.bind_site(emitter);
+        emitter.line(format!("const {vector_type} *tile = frame + {SAVED} + (site - start) * {};", frame.sums()));
+        self.store_tile(emitter, columns);
+        emitter.close();
+        emitter.close();
+    }
+
+    /// Whether what adding 128 to rows adds to the sums is found before them.
+    fn shifts(&self, frame: Frame) -> bool {
+        frame.dot == Dot::Signed && !frame.inside
+    }
+
+    /// Fills `shift` with what adding 128 to a row adds to its sums, for each step of the outer loops.
+    fn shift_lines(&self, emitter: &mut Emitter<'_>, frame: Frame, lines: i64) {
+        let Kernel { program, c, .. } = self;
+        let index = emitter.index_type();
+        let vector_type = emitter.type_name(program.ty(c.sum), true);
+        let outer = &self.loops[..self.loops.len() - 1];
+        emitter.line(format!("{vector_type} shift[{}];", lines * frame.vectors));
+        emitter.open("if (bytes > 0)");
+        emitter.line(format!("{vector_type} *s_ = shift;"));
+        for (depth, level) in outer.iter().enumerate() {
+            let extent = emitter.scalar(program.axis(level.axis).extent);
+            emitter.open(format!("for ({index} o{depth}_ = 0; o{depth}_ < {extent}; ++o{depth}_)"));
+            emitter.bind(level.axis, format!("o{depth}_"));
+        }
+        let columns = emitter.address(self.vectors[0]);
+        emitter.line(format!("ulong b_ = (ulong)({columns}), i_ = bytes;"));
+        emitter.line(frame.shift("frame"));
+        emitter.line(format!("s_ += {};", frame.vectors));
+        outer.iter().for_each(|_| emitter.close());
+        emitter.close();
+    }
+
+    /// The lines of a tile.
+    fn fill_table(&self, emitter: &mut Emitter<'_>, frame: Frame) {
+        let Kernel { program, c, .. } = self;
+        let vector_type = emitter.type_name(program.ty(c.sum), true);
+        let outer = &self.loops[..self.loops.len() - 1];
+        self.bind_clamped_rows(emitter);
+        let shifts = self.shifts(frame);
+        let (rows, vectors) = (frame.rows, frame.vectors);
+        let common = frame.slot(rows - frame.lacks_last - 1);
+        let mut own: Vec<i64> = (0..rows).filter(|&row| frame.slot(row) == row && row != common).collect();
+        own.dedup();
+        if shifts {
+            emitter.line(format!("{vector_type} *tile = frame + {SAVED} + (site - start) * {};", frame.sums()));
+            let sums: Vec<String> = (0..vectors).map(|v| format!("s{v}_ = 0")).collect();
+            emitter.line(format!("{vector_type} {};", sums.join(", ")));
+            for row in &own {
+                (0..vectors).for_each(|v| emitter.line(format!("tile[{}] = 0;", row * vectors + v)));
+            }
+        }
+        emitter.open("if (bytes > 0)");
+        for (depth, level) in outer.iter().enumerate() {
+            self.open_loop(emitter, level, &format!("o{depth}_"));
+        }
+        let mut present: Vec<Option<String>> =
+            self.rows.iter().map(|row| row.present.map(|present| emitter.scalar(present))).collect();
+        if self.full.is_some()
+            && let Some(last) = present.last_mut()
+        {
+            *last = Some(match last {
+                Some(present) => format!("(count == {rows} && {present})"),
+                None => format!("count == {rows}"),
+            });
+        }
+        // Where no row counts there is nothing to add.
+        let any: Vec<&str> = present.iter().flatten().map(String::as_str).collect();
+        let asks = any.len() == self.rows.len();
+        if asks {
+            emitter.open(format!("if ({})", any.join(" || ")));
+        }
+        let columns = emitter.address(self.vectors[0]);
+        emitter.line(format!("table[filled] = (ulong)({columns});"));
+        for (r, (row, present)) in self.rows.iter().zip(&present).enumerate() {
+            self.bind_bases(emitter, r);
+            let address = emitter.address(row.factors[0]);
+            let address = match present {
+                Some(present) => {
+                    let zeros = emitter.zeros();
+                    format!("{present} ? (ulong)({address}) : (ulong)({zeros})")
+                }
+                None => format!("(ulong)({address})"),
+            };
+            emitter.line(format!("table[filled + {}] = {address};", r + 1));
+        }
+        let there = |back: i64| present[(rows - back) as usize].clone().unwrap_or_else(|| "1".into());
+        let first = if frame.lacks_first { format!("!({})", there(rows)) } else { "0".into() };
+        let last = match frame.lacks_last {
+            0 => "0".into(),
+            1 => format!("({} ? 0 : 2)", there(1)),
+            _ => format!("({} ? 0 : {} ? 2 : 4)", there(1), there(2)),
+        };
+        emitter.line(format!("const int lacks = {first} + {last};"));
+        emitter.line(format!("table[filled + {}] = lacks;", rows + 1));
+        emitter.line(format!("table[filled + {}] = bytes;", rows + 2));
+        emitter.line(format!("filled += {};", frame.line()));
+        if shifts {
+            let mut line = "0".to_string();
+            for (depth, level) in outer.iter().enumerate() {
+                let extent = emitter.scalar(program.axis(level.axis).extent);
+                line = if depth == 0 { format!("o{depth}_") } else { format!("({line} * {extent} + o{depth}_)") };
+            }
+            let at = |v: i64| format!("shift[{line} * {vectors} + {v}]");
+            (0..vectors).for_each(|v| emitter.line(format!("s{v}_ -= {};", at(v))));
+            for &row in &own {
+                let lacking = if row == 0 { "lacks % 2".into() } else { format!("lacks / 2 >= {}", rows - row) };
+                emitter.open(format!("if ({lacking})"));
+                (0..vectors).for_each(|v| emitter.line(format!("tile[{}] += {};", row * vectors + v, at(v))));
+                emitter.close();
+            }
+        }
+        if asks {
+            emitter.close();
+        }
+        outer.iter().for_each(|_| emitter.close());
+        emitter.close();
+        if shifts {
+            for v in 0..vectors {
+                emitter.line(format!("tile[{}] = s{v}_;", common * vectors + v));
+                own.iter().for_each(|row| emitter.line(format!("tile[{}] += s{v}_;", row * vectors + v)));
+            }
+        }
+    }
+}
