@@ -190,8 +190,8 @@ impl Run<'_> {
 
     /// Kernels that multiply tiles, by instructions in software.
     fn amx_forms(&mut self, runtime: &Runtime) {
-        let args =
-            ["test", "--package", "oxidnn", "--test", "contractions", "--test", "matmul_forms", "--no-fail-fast"];
+        let target = ["test", "--package", "oxidnn", "--test", "contractions", "--", "--show-output"];
+        let args = [&target[..], &["short", "padding"]].concat();
         let mut tests = self.on(runtime, self.workspace.cargo(&args));
         tests
             .env("OXIDNN_DEVICE_PROFILE", "amx")
