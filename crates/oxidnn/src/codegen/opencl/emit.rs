@@ -581,12 +581,15 @@ impl<'p> Emitter<'p> {
         self.room.insert(tensor, elements);
     }
 
-    /// Declares a tensor as memory of the work-item; returns its name.
-    pub fn declare_private(&mut self, tensor: TensorId, elements: usize) -> String {
-        let (stored, name) = (storage(self.program.tensor(tensor).data_type), tensor_name(tensor));
-        self.private.insert(tensor);
-        self.line(format!("{stored} {name}[{elements}] __attribute__((aligned(64)));"));
-        name
+    /// Declares tensors as memory of the work-item, all zeros: pointers that may be exchanged.
+    pub fn declare_private(&mut self, tensors: &[TensorId], elements: usize) {
+        for &tensor in tensors {
+            let (stored, name) = (storage(self.program.tensor(tensor).data_type), tensor_name(tensor));
+            self.private.insert(tensor);
+            self.line(format!("{stored} room_{name}[{elements}] __attribute__((aligned(64)));"));
+            self.line(format!("for (int i = 0; i < {elements}; ++i) room_{name}[i] = 0;"));
+            self.line(format!("{stored} *{name} = room_{name};"));
+        }
     }
 
     /// Where a tensor is: the qualifier of pointers to it.

@@ -266,13 +266,19 @@ DEFINE_TANH(float16)
     ),
     (
         // PoCL 3.1 stores vectors in parts, through memory.
-        "put_float16",
+        "put",
         "\
 #ifdef POCL_DEVICE_ADDRESS_BITS
-typedef float16 loose_float16 __attribute__((aligned(4)));
-#define put_float16(x, p) (*(__global loose_float16 *)(p) = (x))
+#define DEFINE_LOOSE(T, S) typedef T##8 loose_##T##8 __attribute__((aligned(S))); \\
+typedef T##16 loose_##T##16 __attribute__((aligned(S)));
+DEFINE_LOOSE(float, 4)
+DEFINE_LOOSE(int, 4)
+DEFINE_LOOSE(ushort, 2)
+DEFINE_LOOSE(char, 1)
+DEFINE_LOOSE(uchar, 1)
+#define put(T, N, space, x, p) (*(space loose_##T##N *)(p) = (x))
 #else
-#define put_float16(x, p) vstore16(x, 0, p)
+#define put(T, N, space, x, p) vstore##N(x, 0, (space T *)(p))
 #endif
 ",
     ),

@@ -204,18 +204,12 @@ impl Emitter<'_> {
     fn vector_store(&mut self, tensor: TensorId, data_type: DataType, start: &str, elements: &[String]) {
         let n = self.lane_count();
         let (stored, space, name) = (bits(data_type), self.space(tensor), tensor_name(tensor));
-        let put = (data_type == DataType::F32 && n == 16 && space == "__global").then_some("put_float16");
-        self.used.extend(put);
-        let plain = |elements: &[String], at: usize| {
-            let to = format!("({space} {stored} *)({name} + {start} + {})", at * n);
-            match put {
-                Some(put) => format!("{put}({}, {to});", elements[at]),
-                None => format!("vstore{n}({}, 0, {to});", elements[at]),
-            }
-        };
+        let puts: Vec<String> = (0..elements.len())
+            .map(|at| self.put(stored, space, &elements[at], &format!("{name} + {start} + {}", at * n)))
+            .collect();
         let streaming = self.streaming.clone().filter(|_| space == "__global");
         let (condition, element) = match (streaming, elements) {
-            (None, _) => return (0..elements.len()).for_each(|at| self.line(plain(elements, at))),
+            (None, _) => return puts.iter().for_each(|put| self.line(put)),
             (Some(condition), [element]) => (condition, element),
             // Joined before it is known how they are stored, so that compilers narrow all of them at once.
             (Some(_), _) => {
@@ -233,8 +227,18 @@ impl Emitter<'_> {
         self.line(format!("__builtin_nontemporal_store({element}, (__global {stored}{n} *){target});"));
         self.close();
         self.open("else");
-        self.line(plain(elements, 0));
+        self.line(&puts[0]);
         self.close();
+    }
+
+    /// A statement that stores a vector of elements at an address, of which no more is known than that of an element.
+    fn put(&mut self, stored: &str, space: &str, elements: &str, address: &str) -> String {
+        let n = self.lane_count();
+        if n < 8 || !["float", "int", "ushort", "char", "uchar"].contains(&stored) {
+            return format!("vstore{n}({elements}, 0, ({space} {stored} *)({address}));");
+        }
+        self.used.insert("put");
+        format!("put({stored}, {n}, {space}, {elements}, {address});")
     }
 
     /// Stores words that several vectors of short elements were joined to; past the caches as one.
@@ -242,13 +246,15 @@ impl Emitter<'_> {
         let (n, data_type, name) = (self.lane_count(), self.program.tensor(tensor).data_type, tensor_name(tensor));
         let stored = bits(data_type);
         let bytes = count * n * data_type.bits() as usize / 8;
-        let plain = |at: usize| {
-            let halves = (0..count.ilog2()).rev().map(|bit| if at >> bit & 1 == 0 { ".lo" } else { ".hi" });
-            let part = format!("as_{stored}{n}({all}{})", halves.collect::<String>());
-            format!("vstore{n}({part}, 0, (__global {stored} *)({name} + {start} + {}));", at * n)
-        };
+        let puts: Vec<String> = (0..count)
+            .map(|at| {
+                let halves = (0..count.ilog2()).rev().map(|bit| if at >> bit & 1 == 0 { ".lo" } else { ".hi" });
+                let part = format!("as_{stored}{n}({all}{})", halves.collect::<String>());
+                self.put(stored, "__global", &part, &format!("{name} + {start} + {}", at * n))
+            })
+            .collect();
         let Some(condition) = self.streaming.clone() else {
-            return (0..count).for_each(|at| self.line(plain(at)));
+            return puts.iter().for_each(|put| self.line(put));
         };
         let target = self.fresh("to");
         self.line(format!("__global {} *{target} = {name} + {start};", storage(data_type)));
@@ -256,7 +262,7 @@ impl Emitter<'_> {
         self.line(format!("__builtin_nontemporal_store({all}, (__global uint{} *){target});", bytes / 4));
         self.close();
         self.open("else");
-        (0..count).for_each(|at| self.line(plain(at)));
+        puts.iter().for_each(|put| self.line(put));
         self.close();
     }
 

@@ -10,6 +10,8 @@ use crate::schedule::ceil;
 
 /// How many times a contiguous access an access to scattered elements costs, a lane.
 const SCATTERED: f64 = 8.0;
+/// The same for every second element, which are put together of two vectors.
+const EVERY_SECOND: f64 = 3.0;
 /// The same for an access without lanes.
 const SCALAR: f64 = 4.0;
 /// What combining the lanes of a reduction costs, in elements.
@@ -107,7 +109,11 @@ impl<'p> Facts<'p> {
         if !self.program.depends_on(offset, axis) {
             return 1.0 / lanes as f64;
         }
-        if self.program.constant_step(offset, axis) == Some(1) { 1.0 } else { SCATTERED }
+        if self.program.constant_step(offset, axis) == Some(1) {
+            return 1.0;
+        }
+        let every_second = self.program.is_linear(offset, axis) && self.program.step(offset, axis) == Some(2);
+        if every_second && lanes >= 8 { EVERY_SECOND } else { SCATTERED }
     }
 
     /// All loads; one that is both inside of a reduction and outside is listed for each.

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::Sweep;
 use super::steady::Settled;
+use super::window::Row;
+use super::{STRIP, Sweep};
 use crate::codegen::opencl::{Emitter, Value};
 use crate::desc::DataType;
 use crate::program::*;
@@ -20,9 +21,11 @@ pub(super) struct Rest {
     /// Stores that were not done yet.
     pub stores: Vec<Store>,
     /// Reductions in the making, and the arrays that hold them: components are vectors side by side.
-    strips: Vec<(E, String)>,
+    pub strips: Vec<(E, String)>,
     /// What is in a buffer for all lanes.
-    settled: Vec<Settled>,
+    pub settled: Vec<Settled>,
+    /// Whether the row of which windows are read was copied before.
+    pub is_copied: bool,
 }
 
 impl Rest {
@@ -55,6 +58,7 @@ impl Sweep {
             stores: self.stage.stores.clone(),
             strips: Vec::new(),
             settled: Vec::new(),
+            is_copied: false,
         };
         let Some(&axis) = order.get(*looped).filter(|_| *looped < self.fixed) else {
             bind_linear(emitter, program, &order[..*looped], "item".into());
@@ -73,7 +77,7 @@ impl Sweep {
     }
 
     /// Emits what does not change in the loops that are left; tests the conditions and does the stores that can be.
-    fn walk(&self, emitter: &mut Emitter<'_>, mut rest: Rest) {
+    pub(super) fn walk(&self, emitter: &mut Emitter<'_>, mut rest: Rest) {
         let inner = &self.order[rest.depth..];
         let (known, later): (Vec<E>, Vec<E>) =
             rest.conditions.iter().partition(|&&c| inner.iter().all(|&axis| !self.program.depends_on(c, axis)));
@@ -155,18 +159,22 @@ impl Sweep {
 
     /// A loop over the axis at a depth; after another one that copies, where it is a row of which windows are read.
     fn run(&self, emitter: &mut Emitter<'_>, rest: Rest, first: &str, last: &str) {
-        if let Some(row) = self.windows.as_ref().filter(|row| row.axis == self.order[rest.depth]) {
-            let copy = Rest { stores: vec![row.copy], ..rest.clone() };
-            self.run_once(emitter, copy, first, last);
+        let is_row = |row: &&Row| row.axis == self.order[rest.depth] && !rest.is_copied;
+        if let Some(row) = self.windows.as_ref().filter(is_row) {
+            self.copy_row(emitter, row, &rest, first, last);
+            self.exchange_rows(emitter, row);
         }
         self.run_once(emitter, rest, first, last);
     }
 
-    fn run_once(&self, emitter: &mut Emitter<'_>, rest: Rest, first: &str, last: &str) {
+    pub(super) fn run_once(&self, emitter: &mut Emitter<'_>, rest: Rest, first: &str, last: &str) {
         let axis = self.order[rest.depth];
         let index = emitter.index_type();
         let mut below = Rest { depth: rest.depth + 1, ..rest.clone() };
         below.settled.extend(self.settle_lanes(emitter, &rest));
+        if let Some(row) = self.windows.as_ref().filter(|row| self.order.get(below.depth) == Some(&row.axis)) {
+            return self.run_ahead(emitter, row, below, first, last);
+        }
         let position = emitter.fresh("i");
         let Some((_, lanes)) = self.lanes.filter(|(lane_axis, _)| *lane_axis == axis) else {
             emitter.open(format!("for ({index} {position} = {first}; {position} < {last}; ++{position})"));
@@ -303,6 +311,7 @@ impl Sweep {
             let type_name = emitter.type_name(program.ty(e), true);
             emitter.line(format!("{type_name} {name}[{}];", self.strip));
             let start = Emitter::identity(op, program.ty(e));
+            self.unroll(emitter);
             emitter.line(format!("for (int s = 0; s < {}; ++s) {name}[s] = {start};", self.strip));
             emitter.set_lanes(None);
             emitter.bind(axis, first);
@@ -378,7 +387,15 @@ impl Sweep {
         named
     }
 
+    /// Asks for what a loop over a strip does to be written out, so that compilers keep the strip in registers.
+    pub(super) fn unroll(&self, emitter: &mut Emitter<'_>) {
+        if self.strip <= STRIP {
+            emitter.line("#pragma unroll");
+        }
+    }
+
     fn open_strip(&self, emitter: &mut Emitter<'_>, below: &Rest, axis: AxisId, first: &str, lanes: i64) {
+        self.unroll(emitter);
         emitter.open(format!("for (int s = 0; s < {}; ++s)", self.strip));
         emitter.set_lanes(Some((axis, lanes as usize)));
         self.bind(emitter, axis, &format!("({first} + s * {lanes})"), below);
@@ -404,6 +421,7 @@ impl Sweep {
     /// A strip of short elements, stored in whole cache lines.
     fn bundles(&self, emitter: &mut Emitter<'_>, below: &Rest, axis: AxisId, first: &str, lanes: i64, bundle: i64) {
         let store = &below.stores[0];
+        self.unroll(emitter);
         emitter.open(format!("for (int s = 0; s < {}; s += {bundle})", self.strip));
         emitter.set_lanes(Some((axis, lanes as usize)));
         let element_type = emitter.element_type(store);

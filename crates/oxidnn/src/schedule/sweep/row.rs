@@ -222,7 +222,10 @@ impl Sweep {
         });
         for (tensor, offset, ahead) in read {
             let ahead = ahead.map_or_else(|step| emitter.scalar(step), |page| page.to_string());
+            let bits = program.tensor(tensor).data_type.bits() as i64 * emitter.lane_count() as i64;
+            emitter.open(if bits < LINE_BITS { format!("if (s % {} == 0)", LINE_BITS / bits) } else { String::new() });
             emitter.prefetch_ahead(tensor, offset, &ahead, false);
+            emitter.close();
         }
     }
 

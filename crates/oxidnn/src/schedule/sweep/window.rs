@@ -1,8 +1,10 @@
 //! Windows along a row: a stage that reads neighbours of an element, where its result may take the element's place.
 //!
 //! A row is copied to memory of the work-item first, with zeros on both sides. From there windows are read without asking what is
-//! outside, and what is written meanwhile does not matter.
+//! outside, and what is written meanwhile does not matter. Each row is copied before the one in front of it is computed: a vector that
+//! was stored in two others can only be read once these have left the processor.
 
+use super::emit::Rest;
 use super::{Sweep, takes};
 use crate::codegen::opencl::Emitter;
 use crate::desc::DataType;
@@ -29,9 +31,10 @@ struct Windows {
 #[derive(Debug)]
 pub(super) struct Row {
     pub axis: AxisId,
+    /// What windows are read of.
     pub tensor: TensorId,
     size: usize,
-    /// What copies it.
+    /// What copies it, to where the next one is read of.
     pub copy: Store,
 }
 
@@ -111,7 +114,7 @@ impl Row {
     pub fn of(program: &mut Program, stage: &mut Stage, profile: &DeviceProfile) -> Option<Row> {
         let Windows { row, own, loads, squares } = find(program, stage, profile)?;
         let size = ((program.extent(row)? + 2 * MARGIN) as u64).next_power_of_two() as usize;
-        let (tensor, _) = program.add_scratch("row", DataType::F32, size);
+        let [tensor, next] = ["row", "next"].map(|name| program.add_scratch(name, DataType::F32, size).0);
         let margin = program.index(MARGIN);
         for (load, position) in loads {
             let offset = program.add(position, margin);
@@ -122,16 +125,49 @@ impl Row {
         let at = program.at(row);
         let offset = program.add(at, margin);
         let value = if squares { program.mul(own, own) } else { own };
-        Some(Row { axis: row, tensor, size, copy: Store { tensor, offset, value } })
+        Some(Row { axis: row, tensor, size, copy: Store { tensor: next, offset, value } })
     }
 }
 
 impl Sweep {
-    /// Declares the row, all zeros.
+    /// Declares room for two rows, all zeros.
     pub(super) fn declare_row(&self, emitter: &mut Emitter<'_>) {
-        if let Some(Row { tensor, size, .. }) = self.windows {
-            let name = emitter.declare_private(tensor, size);
-            emitter.line(format!("for (int i = 0; i < {size}; ++i) {name}[i] = 0;"));
+        if let Some(Row { tensor, size, copy, .. }) = self.windows {
+            emitter.declare_private(&[tensor, copy.tensor], size);
         }
+    }
+
+    /// Copies a row to where the next one is read of.
+    pub(super) fn copy_row(&self, emitter: &mut Emitter<'_>, row: &Row, rest: &Rest, first: &str, last: &str) {
+        self.run_once(emitter, Rest { stores: vec![row.copy], ..rest.clone() }, first, last);
+    }
+
+    /// Makes the row that was copied the one that is read.
+    pub(super) fn exchange_rows(&self, emitter: &mut Emitter<'_>, row: &Row) {
+        let [read, copied] = [row.tensor, row.copy.tensor].map(|tensor| emitter.tensor_argument(tensor));
+        let kept = emitter.fresh("kept");
+        emitter.line(format!("float *{kept} = {read}; {read} = {copied}; {copied} = {kept};"));
+    }
+
+    /// A loop around rows of which windows are read.
+    pub(super) fn run_ahead(&self, emitter: &mut Emitter<'_>, row: &Row, below: Rest, first: &str, last: &str) {
+        let axis = self.order[below.depth - 1];
+        let index = emitter.index_type();
+        let extent = emitter.scalar(self.program.axis(row.axis).extent);
+        let position = emitter.fresh("i");
+        emitter.open(format!("if ({first} < {last})"));
+        emitter.bind(axis, first);
+        self.copy_row(emitter, row, &below, "0", &extent);
+        self.exchange_rows(emitter, row);
+        emitter.close();
+        emitter.open(format!("for ({index} {position} = {first}; {position} < {last}; ++{position})"));
+        emitter.open(format!("if ({position} + 1 < {last})"));
+        emitter.bind(axis, format!("({position} + 1)"));
+        self.copy_row(emitter, row, &below, "0", &extent);
+        emitter.close();
+        self.bind(emitter, axis, &position, &below);
+        self.walk(emitter, Rest { is_copied: true, ..below });
+        self.exchange_rows(emitter, row);
+        emitter.close();
     }
 }
