@@ -130,6 +130,7 @@ impl Run<'_> {
             self.rows.push(step.run());
         }
         self.gpu_forms(&runtimes[0]);
+        self.narrow_forms(&runtimes[0]);
         for runtime in runtimes.iter().filter(|runtime| runtime.name() != "rusticl") {
             self.amx_forms(runtime);
         }
@@ -186,6 +187,15 @@ impl Run<'_> {
         let mut tests = self.on(runtime, self.workspace.cargo(&args));
         tests.env("OXIDNN_DEVICE_PROFILE", "gpu");
         self.step(&format!("tests on {} taken for a GPU", runtime.name()), tests, Counting::RustTests);
+    }
+
+    /// The forms for processors with shorter vectors and without dot products.
+    fn narrow_forms(&mut self, runtime: &Runtime) {
+        let suites = ["contractions", "scratchpads", "bytes", "rows_and_windows"].map(|suite| ["--test", suite]);
+        let args = [&["test", "--package", "oxidnn", "--no-fail-fast"][..], suites.as_flattened()].concat();
+        let mut tests = self.on(runtime, self.workspace.cargo(&[&args[..], &["--", "--show-output"]].concat()));
+        tests.env("OXIDNN_DEVICE_PROFILE", "avx2");
+        self.step(&format!("tests on {} with short vectors", runtime.name()), tests, Counting::RustTests);
     }
 
     /// Kernels that multiply tiles, by instructions in software.

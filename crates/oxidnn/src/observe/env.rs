@@ -11,7 +11,7 @@
 //! | `OXIDNN_DISK_CACHE` | `0`, `1` | `1` | whether they are kept |
 //! | `OXIDNN_DISK_CACHE_SIZE` | bytes | 512 MiB | how much room they may take |
 //! | `OXIDNN_GPU_RUNTIME` | `ocl`, `ze` | both | which runtime's devices count as GPU engines |
-//! | `OXIDNN_DEVICE_PROFILE` | `cpu`, `gpu`, `amx` | the device's own | which form of the schedules runs, read by the runtimes themselves |
+//! | `OXIDNN_DEVICE_PROFILE` | `cpu`, `avx2`, `amx`, `gpu` | the device's own | which form of the schedules runs, read by the runtimes themselves |
 //! | `OXIDNN_OPENCL_LIB` | a path | the system's | the OpenCL loader, read by the OpenCL runtime itself |
 //! | `OXIDNN_LEVEL_ZERO_LIB` | a path | the system's | the Level Zero loader, read by the Level Zero runtime itself |
 //! | `OXIDNN_SPIRV_COMPILER` | a program | `clang` | makes SPIR-V where a Level Zero driver takes no OpenCL C |

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
+use super::profile::Asked;
+
 /// Products of tiles that it has, and that the operating system lets this process use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tiles {
@@ -39,7 +41,7 @@ mod known {
 
     use raw_cpuid::CpuId;
 
-    use super::Tiles;
+    use super::{Asked, Tiles};
 
     pub fn has_dot_int8() -> bool {
         is_x86_feature_detected!("avx512vnni")
@@ -58,8 +60,8 @@ mod known {
             let told = features
                 .filter(|features| features.has_amx_tile())
                 .map(|features| Tiles { int8: features.has_amx_int8(), bf16: features.has_amx_bf16() });
-            let found = match std::env::var("OXIDNN_DEVICE_PROFILE").as_deref() {
-                Ok("amx") => Tiles { int8: true, bf16: true },
+            let found = match Asked::get() {
+                Some(Asked::Amx) => Tiles { int8: true, bf16: true },
                 _ => told.filter(|_| is_permitted()).unwrap_or_default(),
             };
             if found.int8 && multiplies_bytes() { found } else { Tiles::default() }

@@ -14,14 +14,37 @@ pub enum DeviceType {
     Accelerator,
 }
 
-impl DeviceType {
-    /// The class that `OXIDNN_DEVICE_PROFILE` gives to all devices.
-    pub(super) fn asked() -> Option<DeviceType> {
+/// What `OXIDNN_DEVICE_PROFILE` says of all devices, whatever they say themselves: for tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// They are CPUs.
+    Cpu,
+    /// They are CPUs with vectors of 32 bytes at the most, and without products of groups or tiles.
+    Avx2,
+    /// They are CPUs that multiply tiles.
+    Amx,
+    /// They are GPUs.
+    Gpu,
+}
+
+impl Asked {
+    pub fn get() -> Option<Asked> {
         match std::env::var("OXIDNN_DEVICE_PROFILE").as_deref() {
-            Ok("cpu" | "amx") => Some(DeviceType::Cpu),
-            Ok("gpu") => Some(DeviceType::Gpu),
+            Ok("cpu") => Some(Asked::Cpu),
+            Ok("avx2") => Some(Asked::Avx2),
+            Ok("amx") => Some(Asked::Amx),
+            Ok("gpu") => Some(Asked::Gpu),
             _ => None,
         }
+    }
+
+    pub fn class(self) -> DeviceType {
+        if self == Asked::Gpu { DeviceType::Gpu } else { DeviceType::Cpu }
+    }
+
+    /// Bytes of a vector, at most.
+    pub fn most_vector_bytes() -> usize {
+        if Asked::get() == Some(Asked::Avx2) { 32 } else { usize::MAX }
     }
 }
 

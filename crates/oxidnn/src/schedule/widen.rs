@@ -1,6 +1,7 @@
 //! Converts a factor of a contraction to f32 once, where the contraction would do it again and again.
 //!
-//! Not so bf16, whose conversion is a shift, nor vectors of f16 where the device knows that type. The copy keeps the factor's layout, so nothing but the tensor of its loads changes.
+//! Not so bf16, whose conversion is a shift, nor vectors of f16 where the device knows that type. The copy keeps the factor's layout, so
+//! nothing but the tensor of its loads changes.
 
 use super::contract::Contraction;
 use super::pack::insert_before;
@@ -37,8 +38,12 @@ pub(super) fn widen(program: &mut Program, profile: &DeviceProfile) {
 
 /// Whether vectors of a factor are halves that the device converts as it loads them.
 pub(super) fn loads_halves(program: &Program, factor: E, profile: &DeviceProfile) -> bool {
-    let is_half = |tensor: TensorId| program.tensor(tensor).data_type == DataType::F16;
-    profile.fp16 && matches!(*program.node(factor), Node::Load { tensor, .. } if is_half(tensor))
+    let is_half = |tensor: TensorId| match program.tensor(tensor).data_type {
+        DataType::F16 => profile.fp16,
+        DataType::Bf16 => true,
+        _ => false,
+    };
+    matches!(*program.node(factor), Node::Load { tensor, .. } if is_half(tensor))
 }
 
 /// The copy of a factor that is one load of a short floating-point type; `stage` reads it from then on.

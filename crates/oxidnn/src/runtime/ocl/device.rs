@@ -14,6 +14,7 @@ use super::handle::{ContextKind, DeviceKind, Handle, Plain, info, info_list, inf
 use super::memory::Buffer;
 use super::module::{Module, Standard};
 use super::queue::Queue;
+use crate::runtime::profile::Asked;
 use crate::runtime::{DeviceProfile, DeviceType, LEAST_CACHE, MemoryKind, Order, UsmSupport, processor};
 use crate::{Error, Result, ensure, supported};
 
@@ -178,14 +179,15 @@ impl Device {
         let driver = ask.text(CL_DRIVER_VERSION)?;
         let pointers = ask.pointers()?;
         let standards = ask.standards()?;
-        let native_floats = ask.get::<cl_uint>(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT)?;
+        let native_floats = ask.get::<cl_uint>(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT)?.max(1) as usize;
+        let vector_bytes = (4 * native_floats).min(Asked::most_vector_bytes());
         let identity = ask.identity()?;
         let extensions = ask.extensions()?;
         let has = |name: &str| extensions.iter().any(|e| e == name);
         let wrong_vectors = faults::of(&platform, &driver).any(|fault| fault == Fault::WrongVectors);
         let is_known_cpu = matches!(platform.as_str(), "Intel(R) OpenCL" | "Portable Computing Language")
             && ask.get::<cl_ulong>(CL_DEVICE_TYPE)? & CL_DEVICE_TYPE_CPU != 0;
-        let has_dots = is_known_cpu && native_floats == 16;
+        let has_dots = is_known_cpu && vector_bytes == 64;
         let profile = DeviceProfile {
             device_type: ask.class()?,
             name: ask.text(CL_DEVICE_NAME)?,
@@ -199,7 +201,7 @@ impl Device {
             max_work_group: ask.get::<usize>(CL_DEVICE_MAX_WORK_GROUP_SIZE)?,
             local_memory: ask.get::<cl_ulong>(CL_DEVICE_LOCAL_MEM_SIZE)? as usize,
             max_allocation: ask.get::<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE)?,
-            vector_bytes: if wrong_vectors { 4 } else { 4 * native_floats.max(1) as usize },
+            vector_bytes: if wrong_vectors { 4 } else { vector_bytes },
             cache_bytes: (ask.get::<cl_ulong>(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE)? as usize).max(LEAST_CACHE),
             fp64: has("cl_khr_fp64"),
             fp16: has("cl_khr_fp16"),
@@ -242,7 +244,7 @@ impl Device {
         self.0.context.raw()
     }
 
-    /// What schedules need to know of it. `OXIDNN_DEVICE_PROFILE` set to `cpu` or `gpu` overrides its class.
+    /// What schedules need to know of it. `OXIDNN_DEVICE_PROFILE` overrides some of it.
     pub fn profile(&self) -> &DeviceProfile {
         &self.0.profile
     }
@@ -414,7 +416,7 @@ impl Asker {
     }
 
     fn class(&self) -> Result<DeviceType> {
-        DeviceType::asked().map_or_else(|| self.declared_class(), Ok)
+        Asked::get().map_or_else(|| self.declared_class(), |asked| Ok(asked.class()))
     }
 
     fn declared_class(&self) -> Result<DeviceType> {

@@ -8,6 +8,7 @@ use super::bindings::*;
 use super::code::{check, error};
 use super::device::DeviceId;
 use crate::Result;
+use crate::runtime::profile::Asked;
 use crate::runtime::{DeviceProfile, DeviceType, LEAST_CACHE, UsmSupport};
 
 /// Questions to one device.
@@ -52,7 +53,10 @@ impl Asker {
             local_memory: compute.maxSharedLocalMemory as usize,
             max_allocation: properties.maxMemAllocSize,
             vector_bytes: match device_type {
-                DeviceType::Cpu => 4 * properties.physicalEUSimdWidth.clamp(1, 16) as usize,
+                DeviceType::Cpu => {
+                    let bytes = 4 * properties.physicalEUSimdWidth.clamp(1, 16) as usize;
+                    bytes.min(Asked::most_vector_bytes())
+                }
                 DeviceType::Gpu | DeviceType::Accelerator => 4,
             },
             cache_bytes: self.cache().max(LEAST_CACHE),
@@ -200,7 +204,7 @@ impl Asker {
 const IN_ORDER_SINCE: u32 = 1 << 16 | 7;
 
 fn class(properties: &ze_device_properties_t) -> DeviceType {
-    DeviceType::asked().unwrap_or(match properties.type_ {
+    Asked::get().map(Asked::class).unwrap_or(match properties.type_ {
         ZE_DEVICE_TYPE_CPU => DeviceType::Cpu,
         // Cores that run one thread at a time are a processor's, whatever the driver calls them to please its clients.
         ZE_DEVICE_TYPE_GPU if properties.numThreadsPerEU == 1 => DeviceType::Cpu,

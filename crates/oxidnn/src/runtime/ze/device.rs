@@ -226,7 +226,7 @@ impl Device {
         self.0.context.raw
     }
 
-    /// What schedules need to know of it. `OXIDNN_DEVICE_PROFILE` set to `cpu` or `gpu` overrides its class.
+    /// What schedules need to know of it. `OXIDNN_DEVICE_PROFILE` overrides some of it.
     pub fn profile(&self) -> &DeviceProfile {
         &self.0.profile
     }

@@ -5,8 +5,8 @@
 //! time. The rest of the expression around the sum is the tile's epilogue, so bias, scales and post-ops cost a pass over
 //! registers. [`pack`](super::pack) brings factors that suit this badly into shape first.
 //!
-//! Here is what a contraction is; [`tile`] picks the sizes, [`presence`] deals with padding, [`dots`] and [`amx`] with short
-//! types, [`streams`] with single rows, [`taps`] with few sums of long lanes; [`loops`], [`kernel`] and [`epilogue`] become the text.
+//! Here is what a contraction is; [`tile`] picks the sizes, [`presence`] deals with padding, [`dots`], [`amx`] and [`lines`]
+//! with short types, [`streams`] with single rows, [`taps`] with few sums of long lanes; [`loops`], [`kernel`] and [`epilogue`] become the text.
 
 mod amx;
 mod dots;
@@ -15,6 +15,7 @@ mod frame;
 mod grid;
 mod groups;
 mod kernel;
+mod lines;
 mod loops;
 mod presence;
 mod rows;

@@ -31,13 +31,15 @@ pub(super) enum Rows {
 
 /// How an innermost loop gets at the broadcast factor.
 #[derive(Clone, Copy)]
-enum Access<'a> {
+pub(super) enum Access<'a> {
     /// It is there.
     Sure,
     /// It is there where these conditions hold, one for each row.
     Asked(&'a [String]),
     /// It is there, or zeros are, from pointers on.
     Pointers,
+    /// The same, for a part of the loop.
+    Converted,
     /// It is there where these conditions hold, else zeros are; where there is none it is there, too.
     OrZeros(&'a [Option<String>]),
 }
@@ -177,6 +179,11 @@ impl Kernel {
             Rows::All => Vec::new(),
             _ => self.rows.iter().filter_map(|row| Some(emitter.scalar(row.present?))).collect(),
         };
+        if let [inner] = inner
+            && self.converted
+        {
+            return self.reduce_converted(emitter, inner, vectors, &present);
+        }
         match which {
             Rows::All => self.inner_loop(emitter, inner, vectors, 0..self.rows.len(), Access::Sure),
             Rows::Some => self.some_rows(emitter, inner, vectors, &present, ""),
@@ -242,7 +249,7 @@ impl Kernel {
         emitter.line(format!("const __global float *row{r}_ = {from};"));
     }
 
-    fn inner_loop(
+    pub(super) fn inner_loop(
         &self,
         emitter: &mut Emitter<'_>,
         inner: &[Loop],
@@ -269,7 +276,13 @@ impl Kernel {
                 .for_each(|&factor| self.hoist(emitter, factor, &innermost, vectors, lanewise));
         }
         vectors.iter().for_each(|&v| emitter.hoist(self.vectors[v], &innermost));
-        inner.iter().for_each(|level| self.open_loop(emitter, level, "k"));
+        match access {
+            Access::Converted => {
+                emitter.open(format!("for ({} k = 0; k < left; ++k)", emitter.index_type()));
+                innermost.iter().for_each(|&axis| emitter.bind(axis, "(part + k)"));
+            }
+            _ => inner.iter().for_each(|level| self.open_loop(emitter, level, "k")),
+        }
         let vector_type = emitter.type_name(ty, true);
         if let Some(ahead) = self.prefetch.as_ref().filter(|_| !inner.is_empty()) {
             vectors.iter().filter_map(|&v| ahead.get(v)).for_each(|&(tensor, offset)| emitter.prefetch(tensor, offset));
@@ -290,7 +303,7 @@ impl Kernel {
                         Some(present) => emitter.value_or_zeros(present, factor),
                         None => emitter.value(factor),
                     },
-                    Access::Pointers => Value { text: format!("row{r}_[k]"), vector: false },
+                    Access::Pointers | Access::Converted => Value { text: format!("row{r}_[k]"), vector: false },
                 };
                 let (a, sum) = (value.text, format!("acc{r}_{v}_"));
                 emitter.line(if ty.is_float() {

@@ -70,13 +70,17 @@ fn in_child(test: &str, variable: &str, value: &str) {
 fn the_class_of_a_device_can_be_set_for_tests() {
     const VARIABLE: &str = "OXIDNN_DEVICE_PROFILE";
     let Ok(class) = std::env::var(VARIABLE) else {
-        for class in ["cpu", "gpu"] {
+        for class in ["cpu", "avx2", "gpu"] {
             in_child("the_class_of_a_device_can_be_set_for_tests", VARIABLE, class);
         }
         return;
     };
     on_each_device(|device| match class.as_str() {
         "gpu" => assert_eq!(device.profile().device_type, DeviceType::Gpu),
+        "avx2" => {
+            let profile = device.profile();
+            assert!(profile.device_type == DeviceType::Cpu && profile.vector_bytes <= 32 && !profile.dot_int8);
+        }
         _ => assert_eq!(device.profile().device_type, DeviceType::Cpu),
     });
 }
