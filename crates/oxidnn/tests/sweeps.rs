@@ -139,8 +139,9 @@ fn rows_of_any_length_are_normalized() {
 
 #[test]
 fn statistics_of_channels_are_the_same_in_every_layout() {
-    let dims = [3, 21, 9, 7];
-    for tag in ["abcd", "acdb", "aBcd16b"] {
+    for (dims, tag) in
+        [[3, 21, 9, 7], [3, 35, 24, 21]].into_iter().flat_map(|dims| ["abcd", "acdb", "aBcd16b"].map(|tag| (dims, tag)))
+    {
         let md = tagged(&dims, DataType::F32, tag);
         let flags = NormFlags::default();
         let (sharing, training) = (Sharing::Batch, PropKind::ForwardTraining);
@@ -152,6 +153,37 @@ fn statistics_of_channels_are_the_same_in_every_layout() {
         let groups = Sharing::Group { groups: 7 };
         let op = Normalization::forward(groups, training, &md, &md, None, None, 1e-3, flags).unwrap();
         compare(op, &[arg::SRC], &[arg::DST, arg::MEAN, arg::VARIANCE], &format!("group normalization in {tag}"));
+    }
+}
+
+#[test]
+fn statistics_do_not_depend_on_how_images_are_cut() {
+    let (training, flags) = (PropKind::ForwardTraining, NormFlags::default());
+    let written = [arg::MEAN, arg::VARIANCE, arg::DST];
+    for (dims, sharing) in [
+        ([3, 32, 24, 21], Sharing::Batch),
+        ([3, 32, 24, 21], Sharing::Group { groups: 8 }),
+        ([2, 48, 61, 33], Sharing::Batch),
+        ([5, 20, 40, 16], Sharing::Batch),
+        ([2, 320, 14, 9], Sharing::Batch),
+    ] {
+        let op = |tag: &str| -> Op {
+            let md = tagged(&dims, DataType::F32, tag);
+            Normalization::forward(sharing, training, &md, &md, None, None, 1e-3, flags).unwrap().into()
+        };
+        // Rows that lie apart are not cut.
+        let host = Engine::new(EngineKind::Cpu, 0).unwrap();
+        let expected = outputs(&host, &op("abcd"), &[arg::SRC], &written);
+        for (engine, tag) in devices().iter().flat_map(|engine| ["abcd", "acdb", "aBcd16b"].map(|tag| (engine, tag))) {
+            let got = outputs(engine, &op(tag), &[arg::SRC], &written);
+            for (got, expected) in got.iter().zip(&expected).take(2) {
+                let pairs = decode(got, DataType::F32).into_iter().zip(decode(expected, DataType::F32));
+                for (got, expected) in pairs {
+                    let near = (got - expected).abs() <= 1e-5 * (1.0 + expected.abs());
+                    assert!(near, "{sharing:?} of {dims:?} in {tag}: {got} instead of {expected}");
+                }
+            }
+        }
     }
 }
 

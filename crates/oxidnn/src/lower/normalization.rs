@@ -7,11 +7,15 @@ use super::float_type;
 use super::statistic;
 use super::view::{Domain, View};
 use crate::Result;
-use crate::desc::{Attr, DataType, Diff, NormFlags, Normalization, PropKind, Sharing, arg};
+use crate::desc::{Attr, DataType, Diff, Layout, MemoryDesc, NormFlags, Normalization, PropKind, Sharing, arg};
 use crate::program::{AxisId, Builder, Expr, ReduceOp, Ty};
 
 /// Elements that stay in an inner cache while they are read again.
 const SMALL: i64 = 1 << 15;
+/// The same for the innermost cache.
+const SMALLEST: i64 = 1 << 12;
+/// Most channels that are read together.
+const MOST_SIDE_BY_SIDE: i64 = 256;
 
 /// Which elements share statistics.
 struct Shared<'a, 'b> {
@@ -115,17 +119,51 @@ impl<'b> Shared<'_, 'b> {
         src.dims()[1] > *groups && src.dims().iter().all(|&dim| dim > 0) && at(1) - at(0) == 1
     }
 
-    /// The parts of the statistics at `stat`, and the axis that runs over them.
-    fn parts(&self, stat: &[Expr<'b>]) -> (Vec<Expr<'b>>, AxisId) {
+    /// How many channels lie side by side and are read together.
+    fn side_by_side(&self) -> i64 {
+        let src = &self.op.src;
+        let at = |channel: i64| {
+            let index: Vec<i64> = (0..src.ndims()).map(|d| if d == 1 { channel } else { 0 }).collect();
+            src.offset_of(&index)
+        };
+        (1..src.dims()[1].min(MOST_SIDE_BY_SIDE)).take_while(|&channel| at(channel) - at(0) == channel).count() as i64
+            + 1
+    }
+
+    /// Into how many pieces, of some of its rows each, an image is cut so that a part and its neighbours stay in the innermost cache
+    /// while they are read again.
+    fn pieces(&self) -> i64 {
+        let dims = self.op.src.dims();
+        let row = dims[3..].iter().product::<i64>() * self.side_by_side();
+        let fits = |pieces: &i64| dims[2] % pieces == 0 && dims[2] / pieces * row <= SMALLEST;
+        if self.side_by_side() == 1 { 1 } else { (1..dims[2]).find(fits).unwrap_or(dims[2]) }
+    }
+
+    /// A number for each part of each channel of each image, in the order in which these are read.
+    fn parts_layout(&self, ty: Ty) -> Result<MemoryDesc> {
+        let dims = self.op.src.dims();
+        let layout = match self.op.src.inner_blocks() {
+            [block] if block.dim == 1 && dims[1] % block.size == 0 => {
+                Layout { order: vec![0, 1, 2], inner: vec![*block] }
+            }
+            _ => Layout { order: vec![0, 2, 1], inner: Vec::new() },
+        };
+        MemoryDesc::with_layout(&[dims[0], dims[1], self.pieces()], ty.storage(), &layout)
+    }
+
+    /// The parts of the statistics at `stat`, and the axes that run over them.
+    fn parts(&self, stat: &[Expr<'b>]) -> (Vec<Expr<'b>>, Vec<AxisId>) {
         let (b, dims) = (self.b, self.op.src.dims());
+        let piece = b.sized_axis("piece", self.pieces());
         match self.op.sharing {
             Sharing::Group { groups } => {
                 let axis = b.sized_axis("part", dims[1] / groups);
-                (vec![stat[0], stat[1] * b.extent(dims[1] / groups) + b.at(axis)], axis)
+                let channel = stat[1] * b.extent(dims[1] / groups) + b.at(axis);
+                (vec![stat[0], channel, b.at(piece)], vec![axis, piece])
             }
             _ => {
                 let axis = b.sized_axis("part", dims[0]);
-                (vec![b.at(axis), stat[0]], axis)
+                (vec![b.at(axis), stat[0], b.at(piece)], vec![axis, piece])
             }
         }
     }
@@ -134,30 +172,37 @@ impl<'b> Shared<'_, 'b> {
     fn statistics_by_parts(&self, src: &View<'b>, mean: &View<'b>, variance: &View<'b>) -> Result<()> {
         let Shared { b, op, ty } = *self;
         let dims = op.src.dims();
-        let area: i64 = dims[2..].iter().product();
-        let sums = View::scratch(b, "norm_part_sum", &dims[..2], ty)?;
-        let squares = View::scratch(b, "norm_part_squares", &dims[..2], ty)?;
-        let part_mean = |part: &[Expr<'b>]| sums.load(part, ty) / b.param(area).to(ty);
-        let image_sum = |part: &[Expr<'b>], value: &dyn Fn(Expr<'b>) -> Expr<'b>| {
-            let axes = statistic::axes(b, &dims[2..]);
-            let index: Vec<Expr<'b>> = part.iter().copied().chain(axes.iter().map(|&axis| b.at(axis))).collect();
-            b.reduce(ReduceOp::Sum, &axes, value(src.load(&index, ty)))
+        let rows = dims[2] / self.pieces();
+        let area = rows * dims[3..].iter().product::<i64>();
+        let kept = self.parts_layout(ty)?;
+        let sums = View::scratch_like(b, "norm_part_sum", &kept)?;
+        let squares = View::scratch_like(b, "norm_part_squares", &kept)?;
+        let count = || b.param(area).to(ty);
+        let part_mean = |part: &[Expr<'b>]| {
+            let count = count();
+            sums.load(part, ty) * (count.number(1.0) / count)
         };
-        statistic::fill(b, "norm_part_sum", &sums, |part| Ok(image_sum(part, &|x| x)))?;
+        let part_sum = |part: &[Expr<'b>], value: &dyn Fn(Expr<'b>) -> Expr<'b>| {
+            let axes = statistic::axes(b, &[&[rows], &dims[3..]].concat());
+            let row = part[2] * b.extent(rows) + b.at(axes[0]);
+            let index = [part[0], part[1], row].into_iter().chain(axes[1..].iter().map(|&axis| b.at(axis)));
+            b.reduce(ReduceOp::Sum, &axes, value(src.load(&index.collect::<Vec<_>>(), ty)))
+        };
+        statistic::fill(b, "norm_part_sum", &sums, |part| Ok(part_sum(part, &|x| x)))?;
         statistic::fill(b, "norm_part_squares", &squares, |part| {
             let mean = part_mean(part);
-            Ok(image_sum(part, &|x| (x - mean) * (x - mean)))
+            Ok(part_sum(part, &|x| (x - mean) * (x - mean)))
         })?;
         let over_parts = |stat: &[Expr<'b>], value: &dyn Fn(&[Expr<'b>]) -> Expr<'b>| {
-            let (part, axis) = self.parts(stat);
-            b.reduce(ReduceOp::Sum, &[axis], value(&part)) / self.count()
+            let (part, axes) = self.parts(stat);
+            b.reduce(ReduceOp::Sum, &axes, value(&part)) / self.count()
         };
         statistic::fill(b, "norm_mean", mean, |stat| Ok(over_parts(stat, &|part| sums.load(part, ty))))?;
         statistic::fill(b, "norm_variance", variance, |stat| {
             let mean = mean.load(stat, ty);
             Ok(over_parts(stat, &|part| {
                 let apart = part_mean(part) - mean;
-                squares.load(part, ty) + apart * apart * b.param(area).to(ty)
+                squares.load(part, ty) + apart * apart * count()
             }))
         })
     }

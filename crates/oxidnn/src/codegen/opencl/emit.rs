@@ -41,6 +41,7 @@ pub struct Emitter<'p> {
     uses_double: bool,
     pub(super) streaming: Option<String>,
     pub(super) half: Option<usize>,
+    contracting: bool,
     pub(super) room: HashMap<TensorId, E>,
     private: BTreeSet<TensorId>,
     params: BTreeSet<ParamId>,
@@ -63,6 +64,7 @@ impl<'p> Emitter<'p> {
             uses_double: false,
             streaming: None,
             half: None,
+            contracting: false,
             room: HashMap::new(),
             private: BTreeSet::new(),
             params: BTreeSet::new(),
@@ -263,8 +265,10 @@ impl<'p> Emitter<'p> {
                 let type_name = self.type_name(ty, x.vector);
                 self.variable(ty, x.vector, format!("rsqrt_{type_name}({})", x.text))
             }
-            // The sum of two products of vectors: the second is added to the first as that is made.
-            Node::Binary(BinaryOp::Add, product, other) if self.is_unknown_product(product, other) => {
+            // The sum of two products of vectors: the second is added to the first as that is made. So is any sum of a product
+            // where that was asked for.
+            Node::Binary(BinaryOp::Add, a, b) if self.is_product_and_more(a, b) || self.is_product_and_more(b, a) => {
+                let (product, other) = if self.is_product_and_more(a, b) { (a, b) } else { (b, a) };
                 let Node::Binary(_, a, b) = *self.program.node(product) else { unreachable!("it was a product") };
                 let factors = [self.wide_value(a), self.wide_value(b)];
                 let other = self.wide_value(other);
@@ -397,11 +401,12 @@ impl<'p> Emitter<'p> {
             && !self.knows(root)
     }
 
-    /// Whether two numbers of single precision are products, of which the first is a vector that was not computed yet.
-    fn is_unknown_product(&self, product: E, other: E) -> bool {
+    /// Whether two numbers of single precision are products, of which the first is a vector that was not computed yet; the other
+    /// may be anything where that was asked for.
+    fn is_product_and_more(&self, product: E, other: E) -> bool {
         let is_product = |e: E| matches!(self.program.node(e), Node::Binary(BinaryOp::Mul, ..));
         is_product(product)
-            && is_product(other)
+            && (is_product(other) || self.contracting)
             && self.program.ty(product) == Ty::F32
             && self.varies(product)
             && !self.knows(product)
@@ -574,6 +579,11 @@ impl<'p> Emitter<'p> {
     /// From here on, whole vectors are stored past the caches where a condition holds.
     pub fn set_streaming(&mut self, condition: Option<String>) {
         self.streaming = condition;
+    }
+
+    /// From here on, products that are added to something are rounded with the sum, once.
+    pub fn set_contracting(&mut self, contracting: bool) {
+        self.contracting = contracting;
     }
 
     /// Tells how many elements a tensor has, so that vectors may be read of which not all lanes are wanted.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::window::{Row, windows_along};
-use super::{Kept, STRIP, Sweep, UNROLL, WIDE_STRIP, WORTH, is_transcendental};
+use super::{Kept, STRIP, Sweep, UNROLL, WIDE_STRIP, WORTH, WORTH_IN_ROWS, is_transcendental};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 use crate::schedule::ceil;
@@ -438,7 +438,8 @@ impl Loops {
             order[fixed..].iter().map(|&axis| extent(axis)).product::<i64>().max(reduced.max().unwrap_or(1));
         let all = order[..fixed].iter().fold(each, |points, &axis| points.saturating_mul(extent(axis)));
         // Enough to be worth a work-item, but some work for everybody.
-        let worth = WORTH.min(all / (4 * profile.compute_units as i64)).max(1);
+        let worth = if reductions.is_empty() { WORTH } else { WORTH_IN_ROWS };
+        let worth = worth.min(all / (4 * profile.compute_units as i64)).max(1);
         let mut looped = fixed;
         let mut inside = each;
         while looped > 0 && inside < worth {

@@ -4,11 +4,14 @@ use std::collections::BTreeSet;
 
 use super::steady::Settled;
 use super::window::Row;
-use super::{STRIP, Sweep};
+use super::{ALIGNED, STRIP, Sweep};
 use crate::codegen::opencl::{Emitter, Value};
 use crate::desc::DataType;
 use crate::program::*;
 use crate::schedule::map::bind_linear;
+
+/// Vectors side by side that leave registers for what they have in common.
+const MOST_LOADED: i64 = 2;
 
 /// What is left to do at some depth of the loops.
 #[derive(Clone)]
@@ -43,12 +46,13 @@ impl Sweep {
             let condition = emitter.scalar(streams);
             emitter.set_streaming(Some(condition));
         }
+        emitter.set_contracting(self.contracts());
         for &(tensor, elements) in &self.room {
             emitter.set_room(tensor, elements);
         }
         self.declare_row(emitter);
         if let Some(kept) = &self.kept {
-            emitter.line(format!("float kept[{}];", kept.size));
+            emitter.line(format!("float kept[{}] {ALIGNED};", kept.size));
         }
         emitter.line(format!("const {index} item = ({index})get_global_id(0);"));
         let mut rest = Rest {
@@ -168,6 +172,9 @@ impl Sweep {
     }
 
     pub(super) fn run_once(&self, emitter: &mut Emitter<'_>, rest: Rest, first: &str, last: &str) {
+        if self.run_block(emitter, &rest, first, last) {
+            return;
+        }
         let axis = self.order[rest.depth];
         let index = emitter.index_type();
         let mut below = Rest { depth: rest.depth + 1, ..rest.clone() };
@@ -186,7 +193,7 @@ impl Sweep {
         let (strip_lanes, inside) = (self.strip * lanes, rest.inside);
         emitter.line(format!("{index} {position} = {first};"));
         emitter.open(format!("while ({position} < {last})"));
-        if inside && (self.strip > 1 || self.has_twins(&rest, axis)) {
+        if inside && (self.strip > 1 || self.chains(&rest, axis) > 1 || self.has_twins(&rest, axis)) {
             self.open_if_inside(emitter, &rest, axis, &position, last, strip_lanes);
             self.strips(emitter, below.clone(), axis, &position, lanes);
             emitter.line(format!("{position} += {strip_lanes};"));
@@ -290,63 +297,9 @@ impl Sweep {
         emitter.close();
     }
 
-    /// Reductions over the same axes, for each vector of a strip.
-    fn accumulate(
-        &self,
-        emitter: &mut Emitter<'_>,
-        below: &mut Rest,
-        (axis, first, lanes): (AxisId, &str, i64),
-        reductions: Vec<E>,
-    ) {
-        let program = &self.program;
-        let reduces = reductions.iter().filter_map(|&e| match program.node(e) {
-            Node::Reduce { op, axes, body } => Some((e, *op, axes, *body)),
-            _ => None,
-        });
-        let mut strips = Vec::new();
-        let mut steady = Vec::new();
-        for (e, op, axes, body) in reduces.clone() {
-            let name = emitter.fresh("strip");
-            emitter.set_lanes(Some((axis, lanes as usize)));
-            let type_name = emitter.type_name(program.ty(e), true);
-            emitter.line(format!("{type_name} {name}[{}];", self.strip));
-            let start = Emitter::identity(op, program.ty(e));
-            self.unroll(emitter);
-            emitter.line(format!("for (int s = 0; s < {}; ++s) {name}[s] = {start};", self.strip));
-            emitter.set_lanes(None);
-            emitter.bind(axis, first);
-            steady.extend(self.steady(emitter, below, body, (axis, first, lanes), axes));
-            strips.push((e, name));
-        }
-        let Some((_, _, axes, _)) = reduces.clone().next() else { return };
-        let depth = emitter.open_reduction(axes);
-        let inner = BTreeSet::from([axis]);
-        reduces.clone().for_each(|(_, _, _, body)| self.settle(emitter, body, &inner));
-        self.open_strip(emitter, below, axis, first, lanes);
-        for (e, name) in &steady {
-            emitter.define(*e, Value { text: format!("{name}[s]"), vector: true });
-        }
-        for ((_, op, _, body), (_, name)) in reduces.zip(&strips) {
-            let combined = self.combined(emitter, op, &format!("{name}[s]"), body);
-            emitter.line(format!("{name}[s] = {combined};"));
-        }
-        self.prefetch_steps(emitter, &reductions, axis);
-        emitter.set_lanes(None);
-        emitter.close();
-        (0..depth).for_each(|_| emitter.close());
-        below.strips.extend(strips);
-    }
-
-    /// Whether reductions of the same elements are better computed together.
-    fn has_twins(&self, rest: &Rest, axis: AxisId) -> bool {
-        let roots = rest.stores.iter().map(|store| store.value);
-        let across = |e: &E| self.program.depends_on(*e, axis);
-        let reductions: Vec<E> = self.program.reductions(roots).into_iter().filter(across).collect();
-        matches!(reductions[..], [a, ref rest @ ..] if rest.iter().any(|&b| share_loops(&self.program, a, b)))
-    }
-
-    /// Quotients and roots in a reduction over `axes` that only change from vector to vector, computed once for each.
-    fn steady(
+    /// Quotients and roots in a reduction over `axes` that only change from vector to vector, computed once for each; and loads, where there are
+    /// registers for them.
+    pub(super) fn steady(
         &self,
         emitter: &mut Emitter<'_>,
         below: &Rest,
@@ -357,7 +310,12 @@ impl Sweep {
         let program = &self.program;
         let mut found = Vec::new();
         program.visit([body], &mut |e| {
-            let slow = matches!(program.node(e), Node::Binary(BinaryOp::Div, ..) | Node::Unary(UnaryOp::Sqrt, _));
+            let slow = match program.node(e) {
+                Node::Binary(BinaryOp::Div, ..) | Node::Unary(UnaryOp::Sqrt, _) => true,
+                // Where there are registers to hold it.
+                Node::Load { .. } => self.strip <= MOST_LOADED,
+                _ => false,
+            };
             if slow
                 && program.ty(e).is_float()
                 && program.depends_on(e, axis)
@@ -394,7 +352,7 @@ impl Sweep {
         }
     }
 
-    fn open_strip(&self, emitter: &mut Emitter<'_>, below: &Rest, axis: AxisId, first: &str, lanes: i64) {
+    pub(super) fn open_strip(&self, emitter: &mut Emitter<'_>, below: &Rest, axis: AxisId, first: &str, lanes: i64) {
         self.unroll(emitter);
         emitter.open(format!("for (int s = 0; s < {}; ++s)", self.strip));
         emitter.set_lanes(Some((axis, lanes as usize)));
@@ -447,7 +405,7 @@ impl Sweep {
 }
 
 /// Whether two reductions can be computed in the same loops.
-fn share_loops(program: &Program, a: E, b: E) -> bool {
+pub(super) fn share_loops(program: &Program, a: E, b: E) -> bool {
     match (program.node(a), program.node(b)) {
         (Node::Reduce { axes, .. }, Node::Reduce { axes: other, .. }) => {
             axes == other && (a == b || (!contains(program, a, b) && program.reductions([b]).len() == 1))

@@ -7,11 +7,13 @@
 //!
 //! [`fuse`](super::fuse) brings stages into this form.
 
+mod block;
 mod choose;
 mod emit;
 mod pairs;
 mod row;
 mod steady;
+mod strip;
 mod tile;
 mod window;
 
@@ -23,15 +25,19 @@ use crate::codegen::opencl::Emitter;
 use crate::program::*;
 use crate::runtime::{DeviceProfile, DeviceType, NdRange};
 
-/// Points that are worth a work-item: some microseconds, against which starting one is nothing; and where rows are reduced, each but
-/// the first is on its way from memory before its turn comes.
+/// Points that are worth a work-item: some microseconds, against which starting one is nothing.
 const WORTH: i64 = 32768;
+/// The same where rows are reduced, so that each row but the first is on its way from memory before its turn comes.
+const WORTH_IN_ROWS: i64 = 4 * WORTH;
 /// Vectors that a reduction along other axes than that of the lanes accumulates side by side, in registers.
 const STRIP: i64 = 16;
 /// The same where each step is far from the one before, and long runs of memory are worth a buffer.
 const WIDE_STRIP: i64 = 64;
 /// Vectors that are computed in one turn of a loop without reductions.
 const UNROLL: i64 = 4;
+
+/// What goes behind a buffer of the work-item, so that no vector is in two cache lines.
+const ALIGNED: &str = "__attribute__((aligned(64)))";
 
 /// A stage with its loops in order.
 #[derive(Debug)]
@@ -120,6 +126,11 @@ impl Sweep {
         let caches =
             if stage.stores.iter().max_by_key(|store| written(store)).is_some_and(scratch) { SHARED_CACHES } else { 1 };
         profile.clang_builtins.then(|| program.param(i64::from(bytes >= caches * profile.cache_bytes as i64)))
+    }
+
+    /// Whether products and sums may be rounded as one: where rows are reduced, sums are in no exact order anyway.
+    fn contracts(&self) -> bool {
+        !self.program.reductions(self.program.roots(&self.stage)).is_empty()
     }
 
     fn schedule(&self) -> Scheduled {

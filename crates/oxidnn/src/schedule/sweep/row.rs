@@ -7,7 +7,7 @@ use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
 
 /// Vectors that accumulate independently, so that one need not wait for another.
-const CHAINS: i64 = 4;
+pub(super) const CHAINS: i64 = 4;
 
 /// Elements of a row that fit into an inner cache next to the row before.
 const LONGEST_PREFETCHED: i64 = 65536;

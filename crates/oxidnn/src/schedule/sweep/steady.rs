@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::emit::Rest;
-use super::{Sweep, is_transcendental};
+use super::{ALIGNED, Sweep, is_transcendental};
 use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
 
@@ -39,7 +39,7 @@ impl Sweep {
             .into_iter()
             .map(|value| {
                 let name = emitter.fresh("steady");
-                emitter.line(format!("float {name}[{}];", (extent as u64).next_power_of_two()));
+                emitter.line(format!("float {name}[{}] {ALIGNED};", (extent as u64).next_power_of_two()));
                 Settled { value, name, lane_axis }
             })
             .collect();

@@ -1,0 +1,124 @@
+//! Reductions along other axes than that of the lanes: vectors side by side accumulate, in registers.
+//!
+//! Where there is room for few vectors side by side, several steps are, so that none waits for the one before.
+
+use std::collections::BTreeSet;
+
+use super::Sweep;
+use super::emit::{Rest, share_loops};
+use super::row::CHAINS;
+use crate::codegen::opencl::{Emitter, Value};
+use crate::program::*;
+
+/// Steps of a reduction that are worth accumulators of their own.
+const WORTH_CHAINS: i64 = 32;
+
+impl Sweep {
+    /// Reductions over the same axes, for each vector of a strip.
+    pub(super) fn accumulate(
+        &self,
+        emitter: &mut Emitter<'_>,
+        below: &mut Rest,
+        (axis, first, lanes): (AxisId, &str, i64),
+        reductions: Vec<E>,
+    ) {
+        let program = &self.program;
+        let reduces = reductions.iter().filter_map(|&e| match program.node(e) {
+            Node::Reduce { op, axes, body } => Some((e, *op, axes, *body)),
+            _ => None,
+        });
+        let Some((_, _, axes, _)) = reduces.clone().next() else { return };
+        let chains = self.chains_of(axes);
+        let size = self.strip * chains;
+        let mut strips = Vec::new();
+        let mut steady = Vec::new();
+        for (e, op, axes, body) in reduces.clone() {
+            let name = emitter.fresh("strip");
+            emitter.set_lanes(Some((axis, lanes as usize)));
+            let type_name = emitter.type_name(program.ty(e), true);
+            emitter.line(format!("{type_name} {name}[{size}];"));
+            let start = Emitter::identity(op, program.ty(e));
+            self.unroll(emitter);
+            emitter.line(format!("for (int s = 0; s < {size}; ++s) {name}[s] = {start};"));
+            emitter.set_lanes(None);
+            emitter.bind(axis, first);
+            steady.extend(self.steady(emitter, below, body, (axis, first, lanes), axes));
+            strips.push((e, name));
+        }
+        let step = |emitter: &mut Emitter<'_>, chain: &str| {
+            let inner = BTreeSet::from([axis]);
+            reduces.clone().for_each(|(_, _, _, body)| self.settle(emitter, body, &inner));
+            self.open_strip(emitter, below, axis, first, lanes);
+            for (e, name) in &steady {
+                emitter.define(*e, Value { text: format!("{name}[s]"), vector: true });
+            }
+            for ((_, op, _, body), (_, name)) in reduces.clone().zip(&strips) {
+                let target = format!("{name}[{chain}s]");
+                let combined = self.combined(emitter, op, &target, body);
+                emitter.line(format!("{target} = {combined};"));
+            }
+            self.prefetch_steps(emitter, &reductions, axis);
+            emitter.set_lanes(None);
+            emitter.close();
+        };
+        let (&last, outer) = match axes.split_last() {
+            Some(split) if chains > 1 => split,
+            _ => {
+                let depth = emitter.open_reduction(axes);
+                step(emitter, "");
+                (0..depth).for_each(|_| emitter.close());
+                below.strips.extend(strips);
+                return;
+            }
+        };
+        let depth = emitter.open_reduction(outer);
+        let (index, at, extent) = (emitter.index_type(), emitter.fresh("r"), emitter.scalar(program.axis(last).extent));
+        emitter.line(format!("{index} {at} = 0;"));
+        emitter.open(format!("for (; {at} + {chains} <= {extent}; {at} += {chains})"));
+        self.unroll(emitter);
+        emitter.open(format!("for (int c = 0; c < {chains}; ++c)"));
+        emitter.bind(last, format!("({at} + c)"));
+        step(emitter, &format!("c * {} + ", self.strip));
+        emitter.close();
+        emitter.close();
+        emitter.open(format!("for (; {at} < {extent}; ++{at})"));
+        emitter.bind(last, at);
+        step(emitter, "");
+        emitter.close();
+        (0..depth).for_each(|_| emitter.close());
+        for ((_, op, _, _), (_, name)) in reduces.clone().zip(&strips) {
+            let mut half = size / 2;
+            while half >= self.strip {
+                let combined = Emitter::combine(op, &format!("{name}[s]"), &format!("{name}[s + {half}]"));
+                self.unroll(emitter);
+                emitter.line(format!("for (int s = 0; s < {half}; ++s) {name}[s] = {combined};"));
+                half /= 2;
+            }
+        }
+        below.strips.extend(strips);
+    }
+
+    /// How many accumulators a vector has in the reductions across the lanes that come first.
+    pub(super) fn chains(&self, rest: &Rest, axis: AxisId) -> i64 {
+        let roots = rest.stores.iter().map(|store| store.value);
+        let across = |e: &E| self.program.depends_on(*e, axis);
+        let first = self.program.reductions(roots).into_iter().find(across);
+        match first.map(|e| self.program.node(e)) {
+            Some(Node::Reduce { axes, .. }) => self.chains_of(axes),
+            _ => 1,
+        }
+    }
+
+    fn chains_of(&self, axes: &[AxisId]) -> i64 {
+        let long = axes.last().and_then(|&last| self.program.extent(last)).is_some_and(|extent| extent >= WORTH_CHAINS);
+        if long { (CHAINS / self.strip).max(1) } else { 1 }
+    }
+
+    /// Whether reductions of the same elements are better computed together.
+    pub(super) fn has_twins(&self, rest: &Rest, axis: AxisId) -> bool {
+        let roots = rest.stores.iter().map(|store| store.value);
+        let across = |e: &E| self.program.depends_on(*e, axis);
+        let reductions: Vec<E> = self.program.reductions(roots).into_iter().filter(across).collect();
+        matches!(reductions[..], [a, ref rest @ ..] if rest.iter().any(|&b| share_loops(&self.program, a, b)))
+    }
+}
