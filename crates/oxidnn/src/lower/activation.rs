@@ -58,7 +58,7 @@ impl<'b> Activation<'b> {
             EltwiseClip | EltwiseClipV2 | EltwiseClipV2UseDst => x.clamp(alpha, beta),
             EltwisePow if self.beta_is_zero => alpha,
             EltwisePow => alpha * x.pow(beta),
-            EltwiseGeluErf => x * 0.5 * ((x * std::f64::consts::FRAC_1_SQRT_2).erf() + 1.0),
+            EltwiseGeluErf => x * x.phi(),
             EltwiseRound => x.rint(),
             EltwiseMish => x * mish_factor(x),
             EltwiseHardswish => x * (alpha * x + beta).clamp(0.0, 1.0),
@@ -110,9 +110,8 @@ impl<'b> Activation<'b> {
             EltwisePow if self.beta_is_zero => d * 0.0,
             EltwisePow => d * alpha * beta * x.pow(beta - 1.0),
             EltwiseGeluErf => {
-                let v = x * std::f64::consts::FRAC_1_SQRT_2;
-                let density = x * (-(v * v)).exp() * (0.5 * SQRT_2_OVER_PI);
-                d * ((v.erf() + 1.0) * 0.5 + density)
+                let density = (x * x * -0.5).exp() * (0.5 * SQRT_2_OVER_PI);
+                d * (x.phi() + x * density)
             }
             EltwiseMish => {
                 let t = mish_factor(x);

@@ -308,8 +308,8 @@ functions! {
     log1p = Log1p,
     /// Hyperbolic tangent.
     tanh = Tanh,
-    /// Error function.
-    erf = Erf,
+    /// The share of a normal distribution that is below.
+    phi = Phi,
     /// Nearest integer, ties to even.
     rint = Rint,
     /// Nearest integer below.

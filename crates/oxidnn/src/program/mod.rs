@@ -105,8 +105,8 @@ pub enum UnaryOp {
     Log1p,
     /// Hyperbolic tangent.
     Tanh,
-    /// Error function.
-    Erf,
+    /// The share of a normal distribution, of mean 0 and variance 1, that is below the value.
+    Phi,
     /// Round to the nearest integer, ties to even.
     Rint,
     /// Round down.

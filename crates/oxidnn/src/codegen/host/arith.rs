@@ -38,7 +38,7 @@ macro_rules! compare {
 }
 
 macro_rules! float {
-    ($ty:ident, erf: $erf:path, rint: $rint:path) => {
+    ($ty:ident, erfc: $erfc:path, rint: $rint:path) => {
         impl Number for $ty {
             #[inline(always)]
             fn unary(op: UnaryOp, x: $ty) -> $ty {
@@ -51,7 +51,7 @@ macro_rules! float {
                     UnaryOp::Log => x.ln(),
                     UnaryOp::Log1p => x.ln_1p(),
                     UnaryOp::Tanh => x.tanh(),
-                    UnaryOp::Erf => $erf(x),
+                    UnaryOp::Phi => 0.5 * $erfc(-x * std::$ty::consts::FRAC_1_SQRT_2),
                     UnaryOp::Rint => $rint(x),
                     UnaryOp::Floor => x.floor(),
                     _ => no_such(op, "a float"),
@@ -87,8 +87,8 @@ macro_rules! float {
     };
 }
 
-float!(f32, erf: libm::erff, rint: crate::codegen::float::round_even);
-float!(f64, erf: libm::erf, rint: f64::round_ties_even);
+float!(f32, erfc: libm::erfcf, rint: crate::codegen::float::round_even);
+float!(f64, erfc: libm::erfc, rint: f64::round_ties_even);
 
 macro_rules! integer {
     ($ty:ident, $unsigned:ident) => {
@@ -217,7 +217,7 @@ macro_rules! a_loop_each {
 
 /// A function of one value for all lanes.
 pub fn unary_lanes<T: Number>(op: UnaryOp, out: &mut [T], x: &[T]) {
-    a_loop_each!(UnaryOp, op, [Neg Abs Sqrt Exp Expm1 Log Log1p Tanh Erf Rint Floor Not],
+    a_loop_each!(UnaryOp, op, [Neg Abs Sqrt Exp Expm1 Log Log1p Tanh Phi Rint Floor Not],
         OP => map(out, x, |x| T::unary(OP, x)));
 }
 

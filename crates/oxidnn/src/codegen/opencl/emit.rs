@@ -363,11 +363,11 @@ impl<'p> Emitter<'p> {
                 call(&format!("tanh_{}", self.type_name(ty, v)))
             }
             UnaryOp::Tanh => call("tanh"),
-            UnaryOp::Erf if ty == Ty::F32 => {
-                self.used.insert("erf");
-                call(&format!("erf_{}", self.type_name(ty, v)))
+            UnaryOp::Phi if ty == Ty::F32 => {
+                self.used.insert("phi");
+                call(&format!("phi_{}", self.type_name(ty, v)))
             }
-            UnaryOp::Erf => call("erf"),
+            UnaryOp::Phi => format!("erfc({t} * (-0.7071067811865476)) * 0.5"),
             UnaryOp::Rint => call("rint"),
             UnaryOp::Floor => call("floor"),
             UnaryOp::Not => format!("!{t}"),

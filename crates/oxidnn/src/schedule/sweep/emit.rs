@@ -284,6 +284,9 @@ impl Sweep {
         }
         let depends = |c: &E| program.depends_on(*c, axis);
         below.conditions.retain(|c| !depends(c));
+        if !below.strips.is_empty() {
+            self.unroll(emitter);
+        }
         let bundle = self.bundle(&below, lanes);
         if bundle > 1 && self.takes_pairs(&below, axis) {
             return self.pairs(emitter, &below, axis, first, lanes);
@@ -335,6 +338,7 @@ impl Sweep {
             let type_name = emitter.type_name(program.ty(e), true);
             emitter.set_lanes(None);
             emitter.line(format!("{type_name} {name}[{}];", self.strip));
+            self.unroll(emitter);
             self.open_strip(emitter, below, axis, first, lanes);
             let value = emitter.wide_value(e);
             emitter.line(format!("{name}[s] = {value};"));
@@ -345,7 +349,7 @@ impl Sweep {
         named
     }
 
-    /// Asks for what a loop over a strip does to be written out, so that compilers keep the strip in registers.
+    /// Asks for what a loop over a strip of vectors does to be written out, so that compilers keep them in registers.
     pub(super) fn unroll(&self, emitter: &mut Emitter<'_>) {
         if self.strip <= STRIP {
             emitter.line("#pragma unroll");
@@ -353,7 +357,6 @@ impl Sweep {
     }
 
     pub(super) fn open_strip(&self, emitter: &mut Emitter<'_>, below: &Rest, axis: AxisId, first: &str, lanes: i64) {
-        self.unroll(emitter);
         emitter.open(format!("for (int s = 0; s < {}; ++s)", self.strip));
         emitter.set_lanes(Some((axis, lanes as usize)));
         self.bind(emitter, axis, &format!("({first} + s * {lanes})"), below);
@@ -379,7 +382,6 @@ impl Sweep {
     /// A strip of short elements, stored in whole cache lines.
     fn bundles(&self, emitter: &mut Emitter<'_>, below: &Rest, axis: AxisId, first: &str, lanes: i64, bundle: i64) {
         let store = &below.stores[0];
-        self.unroll(emitter);
         emitter.open(format!("for (int s = 0; s < {}; s += {bundle})", self.strip));
         emitter.set_lanes(Some((axis, lanes as usize)));
         let element_type = emitter.element_type(store);

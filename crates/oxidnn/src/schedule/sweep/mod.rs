@@ -104,8 +104,8 @@ pub(super) fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile
 
 /// Whether an operation takes devices many times as long as an addition.
 fn is_transcendental(node: &Node) -> bool {
-    use UnaryOp::{Erf, Exp, Expm1, Log, Log1p, Tanh};
-    matches!(node, Node::Unary(Exp | Expm1 | Log | Log1p | Tanh | Erf, _) | Node::Binary(BinaryOp::Pow, ..))
+    use UnaryOp::{Exp, Expm1, Log, Log1p, Phi, Tanh};
+    matches!(node, Node::Unary(Exp | Expm1 | Log | Log1p | Phi | Tanh, _) | Node::Binary(BinaryOp::Pow, ..))
 }
 
 /// How many times larger than the cache that a device reports those behind it may be.

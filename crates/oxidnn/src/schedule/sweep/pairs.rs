@@ -41,7 +41,6 @@ impl Sweep {
     /// A strip of pairs, stored in whole cache lines.
     pub(super) fn pairs(&self, emitter: &mut Emitter<'_>, below: &Rest, axis: AxisId, first: &str, lanes: i64) {
         let store = &below.stores[0];
-        self.unroll(emitter);
         emitter.open(format!("for (int s = 0; s < {}; s += 2)", self.strip));
         emitter.set_lanes(Some((axis, lanes as usize)));
         let float_type = emitter.type_name(Ty::F32, true);

@@ -48,6 +48,7 @@ impl Sweep {
         let step = |emitter: &mut Emitter<'_>, chain: &str| {
             let inner = BTreeSet::from([axis]);
             reduces.clone().for_each(|(_, _, _, body)| self.settle(emitter, body, &inner));
+            self.unroll(emitter);
             self.open_strip(emitter, below, axis, first, lanes);
             for (e, name) in &steady {
                 emitter.define(*e, Value { text: format!("{name}[s]"), vector: true });

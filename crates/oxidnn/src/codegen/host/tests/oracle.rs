@@ -178,7 +178,7 @@ impl Point<'_> {
             UnaryOp::Log => Value::Float(f.ln()),
             UnaryOp::Log1p => Value::Float(f.ln_1p()),
             UnaryOp::Tanh => Value::Float(f.tanh()),
-            UnaryOp::Erf => Value::Float(libm::erf(f)),
+            UnaryOp::Phi => Value::Float(0.5 * (1.0 + libm::erf(f / 2f64.sqrt()))),
             UnaryOp::Rint => Value::Float(f.round_ties_even()),
             UnaryOp::Floor => Value::Float(f.floor()),
             UnaryOp::Quantize(data_type) => Value::Float(float::decode(data_type, float::encode(data_type, f))),
