@@ -173,6 +173,12 @@ fn padding_adds_nothing_wherever_a_tile_meets_it() {
         Shape { groups: 20, ic: 1, oc: 1, side: 11, kernel: 5, stride: 2, padding: 2 },
         Shape { groups: 32, ic: 1, oc: 1, side: 7, kernel: 7, stride: 1, padding: 3 },
         Shape { groups: 16, ic: 1, oc: 1, side: 14, kernel: 3, stride: 1, padding: 2 },
+        // The same in tiles of several lines: of whole ones, with a line left over, without padding, of nothing but edges.
+        Shape { groups: 32, ic: 1, oc: 1, side: 16, kernel: 3, stride: 1, padding: 1 },
+        Shape { groups: 48, ic: 1, oc: 1, side: 7, kernel: 3, stride: 1, padding: 1 },
+        Shape { groups: 32, ic: 1, oc: 1, side: 15, kernel: 3, stride: 1, padding: 0 },
+        Shape { groups: 16, ic: 1, oc: 1, side: 4, kernel: 3, stride: 1, padding: 1 },
+        Shape { groups: 16, ic: 1, oc: 1, side: 3, kernel: 3, stride: 1, padding: 4 },
     ];
     let single = (DataType::F32, DataType::F32, DataType::F32);
     for engine in engines() {

@@ -40,6 +40,7 @@ pub struct Emitter<'p> {
     next: usize,
     uses_double: bool,
     pub(super) streaming: Option<String>,
+    pub(super) aligned: bool,
     pub(super) half: Option<usize>,
     contracting: bool,
     pub(super) room: HashMap<TensorId, E>,
@@ -63,6 +64,7 @@ impl<'p> Emitter<'p> {
             next: 0,
             uses_double: false,
             streaming: None,
+            aligned: false,
             half: None,
             contracting: false,
             room: HashMap::new(),
@@ -584,6 +586,11 @@ impl<'p> Emitter<'p> {
     /// From here on, products that are added to something are rounded with the sum, once.
     pub fn set_contracting(&mut self, contracting: bool) {
         self.contracting = contracting;
+    }
+
+    /// Tells whether all vectors are stored at multiples of their size, so that it need not be asked for each.
+    pub fn set_aligned(&mut self, aligned: bool) {
+        self.aligned = aligned;
     }
 
     /// Tells how many elements a tensor has, so that vectors may be read of which not all lanes are wanted.

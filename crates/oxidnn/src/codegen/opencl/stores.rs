@@ -223,8 +223,12 @@ impl Emitter<'_> {
         };
         let target = self.fresh("to");
         self.line(format!("__global {} *{target} = {name} + {start};", storage(data_type)));
+        let past = format!("__builtin_nontemporal_store({element}, (__global {stored}{n} *){target});");
+        if self.aligned {
+            return self.line(past);
+        }
         self.open(format!("if ({condition} && ((size_t){target} & {}) == 0)", n * data_type.bits() as usize / 8 - 1));
-        self.line(format!("__builtin_nontemporal_store({element}, (__global {stored}{n} *){target});"));
+        self.line(past);
         self.close();
         self.open("else");
         self.line(&puts[0]);

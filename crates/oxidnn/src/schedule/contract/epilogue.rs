@@ -9,7 +9,20 @@ use crate::program::*;
 use crate::schedule::map::bind_linear;
 
 /// Operations after the sum that are written out for each vector.
-const SHORT_EPILOGUE: usize = 4;
+pub(super) const SHORT_EPILOGUE: usize = 4;
+
+/// How many operations follow a sum, where that are few.
+pub(super) fn follow(program: &Program, stage: &Stage, sum: E) -> usize {
+    let mut left: Vec<E> = stage.stores.iter().map(|store| store.value).collect();
+    let mut operations = 0;
+    while let Some(e) = left.pop() {
+        if e != sum && operations <= SHORT_EPILOGUE {
+            operations += usize::from(!matches!(program.node(e), Node::Load { .. }));
+            left.extend(program.operands(e).into_iter().filter(|&e| program.ty(e) != Ty::Index));
+        }
+    }
+    operations
+}
 
 impl Kernel {
     fn open_rows(&self, emitter: &mut Emitter<'_>) {
@@ -67,16 +80,8 @@ impl Kernel {
 
     /// Whether sums are in registers, and what follows them is so short that it can be written out for each.
     fn is_straight(&self) -> bool {
-        let Kernel { program, c, stage, .. } = self;
-        let mut left: Vec<E> = stage.stores.iter().map(|store| store.value).collect();
-        let mut operations = 0;
-        while let Some(e) = left.pop() {
-            if e != c.sum && operations <= SHORT_EPILOGUE {
-                operations += usize::from(!matches!(program.node(e), Node::Load { .. }));
-                left.extend(program.operands(e).into_iter().filter(|&e| program.ty(e) != Ty::Index));
-            }
-        }
-        self.in_registers() && c.more.is_empty() && operations <= SHORT_EPILOGUE
+        let short = || follow(&self.program, &self.stage, self.c.sum) <= SHORT_EPILOGUE;
+        self.in_registers() && self.c.more.is_empty() && short()
     }
 
     /// Whether sums have names, rather than places in an array.

@@ -92,6 +92,12 @@ fn bytes(program: &Program, tensor: TensorId) -> i64 {
     tensor.data_type.bytes(elements) as i64
 }
 
+/// Whether a stage had better write its results past the caches: little is computed, so memory sets the pace.
+pub(super) fn exceeds_caches(program: &Program, stage: &Stage, profile: &DeviceProfile) -> bool {
+    let all: i64 = program.stage_tensors(stage).iter().map(|&(tensor, _)| bytes(program, tensor)).sum();
+    all >= profile.cache_bytes as i64 * 3 / 2
+}
+
 impl Kernel {
     pub fn new(program: &Program, stage: &Stage, c: Contraction, tile: Tile, profile: &DeviceProfile) -> Kernel {
         let shorter = tile.full.map(|_| Tile { rows: tile.rows - 1, ..tile.clone() });
@@ -211,11 +217,8 @@ impl Kernel {
             Edge::Ragged { .. } => None,
             _ => streams::streams(p, &c, &tile, &vectors, profile.clang_builtins),
         };
-        // Where little is computed, memory sets the pace.
-        let past_caches = (tile.slides && profile.clang_builtins).then(|| {
-            let all: i64 = p.stage_tensors(stage).iter().map(|&(tensor, _)| bytes(p, tensor)).sum();
-            p.param(i64::from(all >= profile.cache_bytes as i64 * 3 / 2))
-        });
+        let past_caches =
+            (tile.slides && profile.clang_builtins).then(|| p.param(i64::from(exceeds_caches(p, stage, profile))));
         let stage = stage.clone();
         Kernel {
             stage,

@@ -6,7 +6,8 @@
 //! registers. [`pack`](super::pack) brings factors that suit this badly into shape first.
 //!
 //! Here is what a contraction is; [`tile`] picks the sizes, [`presence`] deals with padding, [`dots`], [`amx`] and [`lines`]
-//! with short types, [`streams`] with single rows, [`taps`] with few sums of long lanes; [`loops`], [`kernel`] and [`epilogue`] become the text.
+//! with short types, [`streams`] with single rows, [`taps`] with few sums of long lanes, [`windows`] with many of short ones;
+//! [`loops`], [`kernel`] and [`epilogue`] become the text.
 
 mod amx;
 mod dots;
@@ -22,6 +23,7 @@ mod rows;
 mod streams;
 mod taps;
 mod tile;
+mod windows;
 
 use super::Scheduled;
 use crate::Result;
@@ -353,6 +355,9 @@ pub(super) fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile
     let contraction = Contraction::of(program, stage, profile)?.with_what_lies_ready(program, profile);
     if let Some(taps) = Taps::of(program, &contraction, profile) {
         return Some(Ok(taps::Kernel::new(program, stage, &contraction, &taps).emit()));
+    }
+    if let Some(windows) = windows::Windows::of(program, &contraction, profile) {
+        return Some(Ok(windows::Kernel::new(program, stage, &contraction, &windows, profile).emit()));
     }
     let tile = contraction.tile(program, profile)?;
     Some(Ok(kernel::Kernel::new(program, stage, contraction, tile, profile).emit()))

@@ -67,18 +67,32 @@ impl Contraction {
         let sites = ceil(row_points, rows) * program.points(others)?;
         let full = full_tiles(row_points, rows).filter(|_| !slides && self.amx.is_none());
         let panels = ceil(columns, vectors / self.sums() * self.lanes);
+        let (panels_each, steps) = self.shares(program, profile, panels, sites, rows, slides)?;
+        Some(Tile { rows, vectors, row_axes, steps, slides, panels: panels_each, full })
+    }
+
+    /// How many panels and how many tiles a work-item has, out of all panels and the tiles of each.
+    pub(super) fn shares(
+        &self,
+        program: &Program,
+        profile: &DeviceProfile,
+        panels: i64,
+        sites: i64,
+        rows: i64,
+        slides: bool,
+    ) -> Option<(i64, i64)> {
         let batch = program.points(&self.batch)?;
         let units = profile.compute_units.max(1) as i64;
         let items = ITEMS_A_UNIT * units;
         let neighbours = slides && side_by_side(program, self);
         let panels_each = if neighbours { ceil(panels * sites * batch, items).clamp(1, panels) } else { 1 };
         let columns_apart = ceil(panels, panels_each) * batch;
-        // What a window slides over again in the next line had better still be there.
+        let panels_each = ceil(panels, ceil(panels, panels_each));
         let rows_a_panel = if self.amx.is_some() { 2 * ROWS_A_PANEL } else { ROWS_A_PANEL };
-        let most = if slides && !neighbours { sites } else { ceil(rows_a_panel, rows).min(sites) };
+        // What a window slides over again in the next line had better still be there.
+        let most = if slides { sites } else { ceil(rows_a_panel, rows).min(sites) };
         let most = (columns_apart * sites / items).clamp(1, most.max(1));
-        let steps = even_steps(columns_apart, sites, units, most);
-        Some(Tile { rows, vectors, row_axes, steps, slides, panels: panels_each, full })
+        Some((panels_each, even_steps(columns_apart, sites, units, most)))
     }
 
     /// Rows, vectors, and the first axis of rows of the tile that costs least.
