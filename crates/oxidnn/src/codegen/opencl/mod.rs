@@ -9,7 +9,9 @@
 
 mod emit;
 mod loads;
+mod operations;
 mod prelude;
+mod reductions;
 mod rename;
 mod stores;
 
