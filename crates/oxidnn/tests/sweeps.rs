@@ -115,7 +115,7 @@ fn copies_between_layouts_keep_every_element_and_zero_every_padding() {
 
 #[test]
 fn rows_of_any_length_are_normalized() {
-    for (dims, axis) in [(&[5, 1000][..], 1), (&[7, 33], 1), (&[3, 50, 35], 1), (&[2, 3], 1)] {
+    for (dims, axis) in [(&[5, 1000][..], 1), (&[7, 33], 1), (&[3, 50, 35], 1), (&[2, 3], 1), (&[301, 275], 1)] {
         for data_type in [DataType::F32, DataType::Bf16] {
             let md = MemoryDesc::with_strides(dims, data_type, None).unwrap();
             for alg in [AlgKind::SoftmaxAccurate, AlgKind::SoftmaxLog] {
@@ -129,10 +129,18 @@ fn rows_of_any_length_are_normalized() {
                     &format!("gradient of {alg} of {data_type} {dims:?}"),
                 );
             }
-            let flags = NormFlags::default();
-            let op =
-                Normalization::forward(Sharing::Layer, PropKind::ForwardInference, &md, &md, None, None, 1e-3, flags);
-            compare(op.unwrap(), &[arg::SRC], &[arg::DST], &format!("layer normalization of {data_type} {dims:?}"));
+            let forward = |prop: PropKind, flags: NormFlags| {
+                Normalization::forward(Sharing::Layer, prop, &md, &md, None, None, 1e-3, flags).unwrap()
+            };
+            let op = forward(PropKind::ForwardInference, NormFlags::default());
+            compare(op, &[arg::SRC], &[arg::DST], &format!("layer normalization of {data_type} {dims:?}"));
+            let op = forward(PropKind::ForwardTraining, NormFlags(NormFlags::USE_SCALE.0 | NormFlags::USE_SHIFT.0));
+            compare(
+                op,
+                &[arg::SRC, arg::SCALE, arg::SHIFT],
+                &[arg::DST, arg::MEAN, arg::VARIANCE],
+                &format!("layer normalization of {data_type} {dims:?}, scaled and shifted"),
+            );
         }
     }
 }

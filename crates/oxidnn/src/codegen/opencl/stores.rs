@@ -227,7 +227,10 @@ impl Emitter<'_> {
         if self.aligned {
             return self.line(past);
         }
-        self.open(format!("if ({condition} && ((size_t){target} & {}) == 0)", n * data_type.bits() as usize / 8 - 1));
+        self.open(format!(
+            "if (__builtin_expect({condition} && ((size_t){target} & {}) == 0, 1))",
+            n * data_type.bits() as usize / 8 - 1
+        ));
         self.line(past);
         self.close();
         self.open("else");
@@ -262,7 +265,7 @@ impl Emitter<'_> {
         };
         let target = self.fresh("to");
         self.line(format!("__global {} *{target} = {name} + {start};", storage(data_type)));
-        self.open(format!("if ({condition} && ((size_t){target} & {}) == 0)", bytes - 1));
+        self.open(format!("if (__builtin_expect({condition} && ((size_t){target} & {}) == 0, 1))", bytes - 1));
         self.line(format!("__builtin_nontemporal_store({all}, (__global uint{} *){target});", bytes / 4));
         self.close();
         self.open("else");

@@ -27,6 +27,8 @@ pub(super) struct Rest {
     pub strips: Vec<(E, String)>,
     /// What is in a buffer for all lanes.
     pub settled: Vec<Settled>,
+    /// What is in a buffer for all lanes in the order of pairs.
+    pub halves: Vec<(E, String)>,
     /// Whether the row of which windows are read was copied before.
     pub is_copied: bool,
 }
@@ -62,6 +64,7 @@ impl Sweep {
             stores: self.stage.stores.clone(),
             strips: Vec::new(),
             settled: Vec::new(),
+            halves: Vec::new(),
             is_copied: false,
         };
         let Some(&axis) = order.get(*looped).filter(|_| *looped < self.fixed) else {
@@ -77,6 +80,7 @@ impl Sweep {
             bind_linear(emitter, program, &order[..*looped], "outer".into());
         }
         self.prepare(emitter, &mut rest);
+        rest.halves = self.halve(emitter);
         self.run(emitter, rest, "first", "last");
     }
 
@@ -248,6 +252,12 @@ impl Sweep {
     /// Makes an axis stand at a position, and what is known there known.
     pub(super) fn bind(&self, emitter: &mut Emitter<'_>, axis: AxisId, position: &str, below: &Rest) {
         emitter.bind(axis, position);
+        self.bind_kept(emitter, axis, position, below);
+        below.settled.iter().filter(|_| below.inside).for_each(|settled| settled.define(emitter, axis, position));
+    }
+
+    /// Makes what is kept of a row known, from a position of its buffer on.
+    pub(super) fn bind_kept(&self, emitter: &mut Emitter<'_>, axis: AxisId, position: &str, below: &Rest) {
         let vector = emitter.lane_count() > 1;
         if let Some(kept) = self.kept.as_ref().filter(|kept| kept.axis == axis && below.inside) {
             let loaded = emitter.fresh("v");
@@ -259,7 +269,6 @@ impl Sweep {
             });
             emitter.define(kept.value, Value { text: loaded, vector });
         }
-        below.settled.iter().filter(|_| below.inside).for_each(|settled| settled.define(emitter, axis, position));
     }
 
     /// Makes the reductions of a strip known at one of its vectors.

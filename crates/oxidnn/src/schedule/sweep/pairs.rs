@@ -5,29 +5,52 @@
 
 use std::collections::BTreeSet;
 
-use super::Sweep;
 use super::emit::Rest;
-use crate::codegen::opencl::Emitter;
+use super::row::CHAINS;
+use super::{ALIGNED, Sweep};
+use crate::codegen::opencl::{Emitter, Value};
 use crate::desc::DataType;
 use crate::program::*;
 
+/// Most elements of a buffer of numbers that all rows share.
+const LONGEST: i64 = 4096;
+/// Rows that are worth filling one.
+const FEWEST_ROWS: i64 = 4;
+
 impl Sweep {
-    /// Whether what is stored at the end of the loops is computed of pairs of bf16 along the lanes, and of nothing else that changes
-    /// along them.
+    /// Whether what is stored at the end of the loops is computed of pairs of bf16 along the lanes, of what is in buffers in the same
+    /// order, and of nothing else that changes along them.
     pub(super) fn takes_pairs(&self, below: &Rest, axis: AxisId) -> bool {
-        let program = &self.program;
         let [store] = below.stores[..] else { return false };
-        let is_bf16 = |tensor: TensorId| program.tensor(tensor).data_type == DataType::Bf16;
-        let (mut left, mut seen, mut loads) = (vec![store.value], BTreeSet::new(), 0);
+        let mut known: Vec<E> = below.halves.iter().map(|(e, _)| *e).collect();
+        known.extend(self.kept.as_ref().map(|kept| kept.value));
+        self.is_bf16(store.tensor)
+            && below.has_no_vectors()
+            && (self.kept.is_none() || self.keeps_halves())
+            && self.is_of_pairs(store.value, axis, &known)
+    }
+
+    /// Whether a reduction along a row reads pairs of bf16 and nothing else; what is kept of it is read in the same order.
+    pub(super) fn reduces_pairs(&self, e: E, axis: AxisId, lanes: i64) -> bool {
+        let Node::Reduce { body, .. } = *self.program.node(e) else { return false };
+        let keeps = self.kept.as_ref().is_some_and(|kept| kept.reduction == e);
+        lanes == 16 && self.is_of_pairs(body, axis, &[]) && (!keeps || self.keeps_halves())
+    }
+
+    /// Whether all that changes along an axis is computed of loads of bf16 side by side, of which there are some, and of `known` values.
+    fn is_of_pairs(&self, value: E, axis: AxisId, known: &[E]) -> bool {
+        let program = &self.program;
+        let (mut left, mut seen, mut pairs) = (vec![value], BTreeSet::new(), 0);
         while let Some(e) = left.pop() {
             if !program.depends_on(e, axis) || !seen.insert(e) {
                 continue;
             }
             match *program.node(e) {
+                _ if known.contains(&e) => pairs += 1,
                 Node::Load { tensor, offset, guard: None, ty: Ty::F32 }
-                    if is_bf16(tensor) && program.constant_step(offset, axis) == Some(1) =>
+                    if self.is_bf16(tensor) && program.constant_step(offset, axis) == Some(1) =>
                 {
-                    loads += 1;
+                    pairs += 1;
                 }
                 Node::Unary(..) | Node::Binary(..) | Node::Select(..) | Node::Convert(..) => {
                     left.extend(program.operands(e));
@@ -35,10 +58,81 @@ impl Sweep {
                 _ => return false,
             }
         }
-        loads > 0 && is_bf16(store.tensor) && self.kept.is_none() && below.has_no_vectors()
+        pairs > 0
     }
 
-    /// A strip of pairs, stored in whole cache lines.
+    fn is_bf16(&self, tensor: TensorId) -> bool {
+        self.program.tensor(tensor).data_type == DataType::Bf16
+    }
+
+    /// Whether the values that are kept of a row lie in the order of pairs: those who write and who read them take the same steps.
+    fn keeps_halves(&self) -> bool {
+        let (Some(kept), [store]) = (&self.kept, &self.stage.stores[..]) else { return false };
+        let Node::Reduce { body, .. } = *self.program.node(kept.reduction) else { return false };
+        let rows_of = |(e, axis, lanes): &(E, AxisId, i64)| *e == kept.reduction && *axis == kept.axis && *lanes == 16;
+        self.lanes == Some((kept.axis, 16))
+            && self.strip == CHAINS
+            && self.stage.bounds.is_none()
+            && self.rows.iter().any(rows_of)
+            && self.is_bf16(store.tensor)
+            && self.program.constant_step(store.offset, kept.axis) == Some(1)
+            && self.order.last() == Some(&kept.axis)
+            && self.is_of_pairs(body, kept.axis, &[])
+            && self.is_of_pairs(kept.value, kept.axis, &[])
+            && self.is_of_pairs(store.value, kept.axis, &[kept.value])
+    }
+
+    /// Emits buffers of numbers that all rows share, a scale and a shift, in the order of pairs.
+    pub(super) fn halve(&self, emitter: &mut Emitter<'_>) -> Vec<(E, String)> {
+        let program = &self.program;
+        let ([axis, lane_axis], Some((of, 16))) = (&self.order[..], self.lanes) else { return Vec::new() };
+        let extent = program.extent(*lane_axis).filter(|extent| (self.strip * 16..=LONGEST).contains(extent));
+        let (Some(extent), true) = (extent, of == *lane_axis && self.fixed == 1 && self.strip % 2 == 0) else {
+            return Vec::new();
+        };
+        let elements = |store: &&Store| program.depends_on(store.offset, of) && self.is_bf16(store.tensor);
+        let stores: Vec<&Store> = self.stage.stores.iter().filter(elements).collect();
+        let ([store], true) = (&stores[..], program.value(self.chunk).is_some_and(|rows| rows >= FEWEST_ROWS)) else {
+            return Vec::new();
+        };
+        let mut shared = Vec::new();
+        for e in program.outside_of_reductions([store.value]) {
+            if let Node::Load { offset, guard: None, ty: Ty::F32, tensor } = *program.node(e)
+                && program.tensor(tensor).data_type == DataType::F32
+                && program.constant_step(offset, of) == Some(1)
+                && !program.depends_on(offset, *axis)
+            {
+                shared.push(e);
+            }
+        }
+        if shared.is_empty() || self.stage.bounds.is_some() || !self.is_of_pairs(store.value, of, &shared) {
+            return Vec::new();
+        }
+        let named: Vec<(E, String)> = shared.into_iter().map(|e| (e, emitter.fresh("shared"))).collect();
+        for (_, name) in &named {
+            emitter.line(format!("float {name}[{}] {ALIGNED};", (extent as u64).next_power_of_two()));
+        }
+        let (index, position) = (emitter.index_type(), emitter.fresh("i"));
+        let extent = emitter.scalar(program.axis(of).extent);
+        emitter.open(format!("for ({index} {position} = 0; {position} + 32 <= {extent}; {position} += 32)"));
+        emitter.set_lanes(Some((of, 16)));
+        for (e, name) in &named {
+            let parts = [0, 16].map(|part| {
+                emitter.bind(of, format!("({position} + {part})"));
+                emitter.wide_value(*e)
+            });
+            for (half, at) in [("even", 0), ("odd", 16)] {
+                let [low, high] = &parts;
+                emitter
+                    .line(format!("vstore16((float16)({low}.{half}, {high}.{half}), 0, {name} + {position} + {at});"));
+            }
+        }
+        emitter.set_lanes(None);
+        emitter.close();
+        named
+    }
+
+    /// A strip of pairs, stored in whole cache lines. Nothing is asked for ahead: arithmetic takes longer than memory.
     pub(super) fn pairs(&self, emitter: &mut Emitter<'_>, below: &Rest, axis: AxisId, first: &str, lanes: i64) {
         let store = &below.stores[0];
         emitter.open(format!("for (int s = 0; s < {}; s += 2)", self.strip));
@@ -50,10 +144,16 @@ impl Sweep {
             emitter.line(format!("{float_type} {name};"));
             emitter.open("");
             emitter.set_half(Some(half));
-            self.bind(emitter, axis, &position, below);
+            emitter.bind(axis, position.clone());
+            let at = format!("({first} + (s + {half}) * {lanes})");
+            self.bind_kept(emitter, axis, &at, below);
+            for (e, buffer) in &below.halves {
+                let loaded = emitter.fresh("v");
+                emitter.line(format!("const {float_type} {loaded} = vload{lanes}(0, {buffer} + {at});"));
+                emitter.define(*e, Value { text: loaded, vector: true });
+            }
             let value = emitter.wide_value(store.value);
             emitter.line(format!("{name} = {value};"));
-            self.prefetch_rows(emitter, axis, half as i64 * lanes);
             emitter.set_half(None);
             emitter.close();
             name

@@ -49,10 +49,13 @@ impl Sweep {
         emitter.line(format!("{index} {position} = 0;"));
         let elements_follow = self.order.len() > self.fixed;
         let close = elements_follow && program.extent(axis).is_some_and(|extent| extent <= LONGEST_PREFETCHED_CLOSE);
-        let next = self.next_row(emitter, e, axis, close);
+        let pairs = self.reduces_pairs(e, axis, lanes);
+        let next = self.next_row(emitter, e, axis, close, pairs);
+        let close = close && (!pairs || self.is_costly(e, axis));
         emitter.hoist(body, &[axis]);
         emitter.set_lanes(Some((axis, lanes as usize)));
         for count in [CHAINS, 1] {
+            let pairs = pairs && count > 1;
             emitter.open(format!(
                 "for (; {position} + {} <= {extent}; {position} += {})",
                 count * lanes,
@@ -62,13 +65,16 @@ impl Sweep {
                 emitter.open("");
                 let at_chain = chain as i64 * lanes;
                 let at = format!("({position} + {at_chain})");
-                emitter.bind(axis, at.clone());
+                let first = if pairs { at_chain - at_chain % (2 * lanes) } else { at_chain };
+                emitter.set_half(pairs.then_some(chain % 2));
+                emitter.bind(axis, format!("({position} + {first})"));
                 let combined = self.combined(emitter, op, target, body);
                 emitter.line(format!("{target} = {combined};"));
                 self.keep(emitter, e, &at);
                 for (tensor, offset, ahead) in next.iter().filter(|next| self.starts_line(next.0, at_chain)) {
                     emitter.prefetch_ahead(*tensor, *offset, ahead, close);
                 }
+                emitter.set_half(None);
                 emitter.close();
             }
             emitter.close();
@@ -125,15 +131,24 @@ impl Sweep {
     }
 
     /// What a reduction of a row asks for ahead, and how far. Where the row's elements are walked again after it, the next row
-    /// is asked for then, unless arithmetic leaves time for it here.
-    fn next_row(&self, emitter: &mut Emitter<'_>, e: E, axis: AxisId, close: bool) -> Vec<(TensorId, E, String)> {
+    /// is asked for then, unless arithmetic leaves time for it here; of pairs it is the row after the next.
+    fn next_row(
+        &self,
+        emitter: &mut Emitter<'_>,
+        e: E,
+        axis: AxisId,
+        close: bool,
+        pairs: bool,
+    ) -> Vec<(TensorId, E, String)> {
         let is_last = self.rows.last().is_some_and(|(last, _, _)| *last == e);
         if !is_last || self.streams.is_none() {
             return Vec::new();
         }
         if self.order.len() > self.fixed {
             let has_time = !close || self.is_costly(e, axis);
-            return if has_time { self.along_rows(emitter, e, axis) } else { Vec::new() };
+            let next = if has_time || pairs { self.along_rows(emitter, e, axis) } else { Vec::new() };
+            let rows = if has_time { "" } else { "2 * " };
+            return next.into_iter().map(|(tensor, offset, row)| (tensor, offset, format!("{rows}{row}"))).collect();
         }
         let program = &self.program;
         let mut read = Vec::new();
