@@ -81,7 +81,6 @@ impl Kernel {
     fn fill_table(&self, emitter: &mut Emitter<'_>, frame: Frame) {
         let Kernel { program, c, .. } = self;
         let vector_type = emitter.type_name(program.ty(c.sum), true);
-        let outer = &self.loops[..self.loops.len() - 1];
         self.bind_clamped_rows(emitter);
         let shifts = self.shifts(frame);
         let (rows, vectors) = (frame.rows, frame.vectors);
@@ -97,11 +96,37 @@ impl Kernel {
             }
         }
         emitter.open("if (bytes > 0)");
+        match self.interior {
+            Some(interior) => {
+                let interior = emitter.scalar(interior);
+                emitter.open(format!("if ({interior})"));
+                self.fill_lines(emitter, frame, &own, false);
+                emitter.close();
+                emitter.open("else");
+                self.fill_lines(emitter, frame, &own, true);
+                emitter.close();
+            }
+            None => self.fill_lines(emitter, frame, &own, true),
+        }
+        emitter.close();
+        if shifts {
+            for v in 0..vectors {
+                emitter.line(format!("tile[{}] = s{v}_;", common * vectors + v));
+                own.iter().for_each(|row| emitter.line(format!("tile[{}] += s{v}_;", row * vectors + v)));
+            }
+        }
+    }
+
+    /// The lines of a tile, for each step of the outer loops; `asked` which rows count. `own` are those that signed sums know lines without.
+    fn fill_lines(&self, emitter: &mut Emitter<'_>, frame: Frame, own: &[i64], asked: bool) {
+        let program = &self.program;
+        let outer = &self.loops[..self.loops.len() - 1];
+        let (rows, vectors) = (frame.rows, frame.vectors);
         for (depth, level) in outer.iter().enumerate() {
             self.open_loop(emitter, level, &format!("o{depth}_"));
         }
         let mut present: Vec<Option<String>> =
-            self.rows.iter().map(|row| row.present.map(|present| emitter.scalar(present))).collect();
+            self.rows.iter().map(|row| row.present.filter(|_| asked).map(|present| emitter.scalar(present))).collect();
         if self.full.is_some()
             && let Some(last) = present.last_mut()
         {
@@ -141,7 +166,7 @@ impl Kernel {
         emitter.line(format!("table[filled + {}] = lacks;", rows + 1));
         emitter.line(format!("table[filled + {}] = bytes;", rows + 2));
         emitter.line(format!("filled += {};", frame.line()));
-        if shifts {
+        if self.shifts(frame) {
             let mut line = "0".to_string();
             for (depth, level) in outer.iter().enumerate() {
                 let extent = emitter.scalar(program.axis(level.axis).extent);
@@ -149,7 +174,7 @@ impl Kernel {
             }
             let at = |v: i64| format!("shift[{line} * {vectors} + {v}]");
             (0..vectors).for_each(|v| emitter.line(format!("s{v}_ -= {};", at(v))));
-            for &row in &own {
+            for &row in own {
                 let lacking = if row == 0 { "lacks % 2".into() } else { format!("lacks / 2 >= {}", rows - row) };
                 emitter.open(format!("if ({lacking})"));
                 (0..vectors).for_each(|v| emitter.line(format!("tile[{}] += {};", row * vectors + v, at(v))));
@@ -160,12 +185,5 @@ impl Kernel {
             emitter.close();
         }
         outer.iter().for_each(|_| emitter.close());
-        emitter.close();
-        if shifts {
-            for v in 0..vectors {
-                emitter.line(format!("tile[{}] = s{v}_;", common * vectors + v));
-                own.iter().for_each(|row| emitter.line(format!("tile[{}] += s{v}_;", row * vectors + v)));
-            }
-        }
     }
 }

@@ -38,7 +38,7 @@ pub(super) struct Kernel {
     /// Whether the last loop is the innermost one, which no longer asks which rows count.
     pub(super) has_inner: bool,
     /// What makes all rows of a tile count at every step, where tiles mostly are like that.
-    interior: Option<E>,
+    pub(super) interior: Option<E>,
     /// Whether the rows of a tile that count are neighbours.
     pub(super) neighbours: bool,
     /// Whether the innermost loop walks along rows.
@@ -197,7 +197,8 @@ impl Kernel {
             && lines::are_converted(p, &c, &tile, &rows, &loops);
         let absent = if profile.clang_builtins { Absent::of(p, &c, &rows, has_inner) } else { Absent::Nothing };
         let is_cheap = (is_long && neighbours) || (tile.slides && absent == Absent::Vector);
-        let interior = if is_cheap { None } else { loops::interior(p, &c, &tile, &row_conditions, &rows) };
+        let interior =
+            if is_cheap && frame.is_none() { None } else { loops::interior(p, &c, &tile, &row_conditions, &rows) };
         let which = Ahead::of(p, &c, &tile);
         let prefetch = profile.clang_builtins.then(|| loops::prefetches(p, &vectors, innermost, 1, which)).flatten();
         let row_prefetch = (profile.clang_builtins && !lanewise && has_inner)

@@ -115,8 +115,8 @@ impl Contraction {
             let rows_in_all: i64 = extents.get(first..).unwrap_or(&[]).iter().product();
             // Rows that cross a line of an image meet padding in the middle of a tile.
             let crossing = first + 1 < self.row_axes.len() && guarded[first..].contains(&true);
-            // Dot products read zeros there.
-            let met = |rows: i64| if self.dot.is_some() { 1.0 } else { 0.5 * rows as f64 };
+            // Dot products read zeros there, and ask each row where it is.
+            let met = |rows: i64| if self.dot.is_some() { 3.0 } else { 0.5 * rows as f64 };
             let padding = |rows: i64| if crossing { 1.0 + met(rows) / line.max(1) as f64 } else { 1.0 };
             for vectors in (self.sums()..=most_vectors).step_by(self.sums() as usize) {
                 let width = vectors / self.sums() * self.lanes;
