@@ -170,3 +170,26 @@ fn every_number_of_bf16_is_added_and_rounded_to_even() {
         }
     }
 }
+
+#[test]
+fn floats_are_rounded_to_bf16_and_what_is_none_stays_none() {
+    let special = [f32::NAN, -f32::NAN, f32::INFINITY, -f32::INFINITY, f32::MAX, -0.0];
+    let ties = [0x3f80_8000, 0x3f81_8000, 0x7fff_ffff].map(f32::from_bits);
+    let spread = (0..70_013u32).map(|i| f32::from_bits(i.wrapping_mul(0x9e37_79b1)));
+    let values: Vec<f32> = special.into_iter().chain(ties).chain(spread).collect();
+    let dims = [values.len() as i64];
+    let (from, to) = (plain(&dims, DataType::F32), plain(&dims, DataType::Bf16));
+    for engine in engines() {
+        let (src, dst) = (Memory::new(&engine, &from).unwrap(), Memory::new(&engine, &to).unwrap());
+        src.write_from(&values).unwrap();
+        run(&engine, Reorder::new(&from, &to).unwrap(), &[(arg::SRC, &src), (arg::DST, &dst)]);
+        let got = dst.read_bytes().unwrap();
+        for (&value, got) in values.iter().zip(got.chunks_exact(2)) {
+            let got = f32::from_bits(u32::from(u16::from_ne_bytes([got[0], got[1]])) << 16);
+            let expected = f32::from_bits(u32::from(nearest_bf16(value)) << 16);
+            let tiny = value.abs() < f32::MIN_POSITIVE && got.abs() <= f32::MIN_POSITIVE;
+            let same = got == expected || (got.is_nan() && expected.is_nan()) || tiny;
+            assert!(same, "{value:e} is {got:e} instead of {expected:e}");
+        }
+    }
+}

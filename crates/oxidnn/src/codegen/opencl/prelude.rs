@@ -99,10 +99,11 @@ const FUNCTIONS: &[(&str, &str)] = &[
 ",
     ),
     ("from_s4", "int from_s4(uchar x) { return (int)((x ^ 8) & 15) - 8; }\n"),
-    // Two vectors as the lower and the upper halves of words. That one of them has a NaN is rare.
+    // Two vectors rounded to the upper halves of words, and these as halves of others, or side by side. That one of them has a NaN is
+    // rare.
     (
-        "join_bf16",
-        "__attribute__((always_inline)) uint16 join_bf16(float16 x, float16 y) {
+        "round_bf16",
+        "__attribute__((always_inline)) void round_bf16(float16 x, float16 y, uint16 *first, uint16 *second) {
   const uint16 a = as_uint16(x), b = as_uint16(y);
   uint16 low = a + 0x7fff, high = b + 0x7fff;
   low = (a & 0x10000) != 0 ? low + 1 : low;
@@ -111,7 +112,27 @@ const FUNCTIONS: &[(&str, &str)] = &[
     low = isnan(x) ? a | 0x400000 : low;
     high = isnan(y) ? b | 0x400000 : high;
   }
+  *first = low;
+  *second = high;
+}
+",
+    ),
+    (
+        "join_bf16",
+        "__attribute__((always_inline)) uint16 join_bf16(float16 x, float16 y) {
+  uint16 low, high;
+  round_bf16(x, y, &low, &high);
   return (low >> 16) | (high & 0xffff0000);
+}
+",
+    ),
+    (
+        "pack_bf16",
+        "#define UPPER_HALVES(x) as_uint8((ushort16)(as_ushort16((x).lo).odd, as_ushort16((x).hi).odd))
+__attribute__((always_inline)) uint16 pack_bf16(float16 x, float16 y) {
+  uint16 low, high;
+  round_bf16(x, y, &low, &high);
+  return (uint16)(UPPER_HALVES(low), UPPER_HALVES(high));
 }
 ",
     ),
@@ -289,6 +310,7 @@ DEFINE_LOOSE(uchar, 1)
 pub(super) fn text(used: &std::collections::BTreeSet<&'static str>) -> String {
     let wanted = |name: &str| {
         used.contains(name)
+            || (name == "round_bf16" && used.iter().any(|n| matches!(*n, "join_bf16" | "pack_bf16")))
             || (name == "from_small"
                 && used.iter().any(|n| matches!(*n, "from_e5m2" | "from_e4m3" | "from_e2m1" | "from_e3m0")))
             || (name == "to_small" && used.iter().any(|n| matches!(*n, "to_e5m2" | "to_e4m3" | "to_e2m1" | "to_e3m0")))

@@ -273,6 +273,23 @@ impl Emitter<'_> {
         self.close();
     }
 
+    /// Whether what is stored are sixteen floats that are rounded to bf16.
+    pub fn is_rounded_to_bf16(&self, store: &Store) -> bool {
+        self.program.tensor(store.tensor).data_type == DataType::Bf16
+            && self.program.ty(store.value) == Ty::F32
+            && self.lane_count() == 16
+            && !self.program.is_bf16(store.value)
+    }
+
+    /// Stores two vectors as elements of bf16, side by side.
+    pub fn store_rounded(&mut self, store: &Store, [first, second]: [&str; 2]) {
+        let Some(start) = self.unit_stride(store.offset) else { return };
+        let all = self.fresh("all");
+        self.used.insert("pack_bf16");
+        self.line(format!("const uint16 {all} = pack_bf16({first}, {second});"));
+        self.store_joined(store.tensor, &start, &all, 2);
+    }
+
     /// Stores two vectors as elements of bf16, of which one has those at even positions and the other those at odd ones.
     pub fn store_halves(&mut self, store: &Store, [even, odd]: &[String; 2]) {
         let Some(start) = self.unit_stride(store.offset) else { return };

@@ -393,7 +393,9 @@ impl Sweep {
         let store = &below.stores[0];
         emitter.open(format!("for (int s = 0; s < {}; s += {bundle})", self.strip));
         emitter.set_lanes(Some((axis, lanes as usize)));
-        let element_type = emitter.element_type(store);
+        // Two vectors are rounded together to elements of bf16.
+        let rounds = bundle == 2 && emitter.is_rounded_to_bf16(store);
+        let element_type = if rounds { emitter.type_name(Ty::F32, true) } else { emitter.element_type(store) };
         let mut elements = Vec::new();
         for part in 0..bundle {
             let name = emitter.fresh("part");
@@ -401,7 +403,8 @@ impl Sweep {
             emitter.open("");
             self.bind(emitter, axis, &format!("({first} + (s + {part}) * {lanes})"), below);
             self.bind_strips(emitter, below, &format!("s + {part}"));
-            if let Some(element) = emitter.elements(store) {
+            let element = if rounds { Some(emitter.wide_value(store.value)) } else { emitter.elements(store) };
+            if let Some(element) = element {
                 emitter.line(format!("{name} = {element};"));
             }
             self.prefetch_rows(emitter, axis, part * lanes);
@@ -409,7 +412,10 @@ impl Sweep {
             elements.push(name);
         }
         emitter.bind(axis, format!("({first} + s * {lanes})"));
-        emitter.store_elements(store, &elements);
+        match &elements[..] {
+            [a, b] if rounds => emitter.store_rounded(store, [a, b]),
+            _ => emitter.store_elements(store, &elements),
+        }
         emitter.set_lanes(None);
         emitter.close();
     }
