@@ -4,7 +4,7 @@
 //! instructions: each instruction that the processor would refuse, and each use of a tile that nobody described, ends the
 //! program with a message. Speed is not a goal: an instruction costs a signal.
 //!
-//! [`decode`] reads an instruction, [`tiles`] does what it says, and [`trap`] brings both to where the processor gives up.
+//! `decode` reads an instruction, `tiles` does what it says, and `trap` brings both to where the processor gives up.
 
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
