@@ -129,11 +129,7 @@ impl Run<'_> {
             let step = self.rust_tests(runtime);
             self.rows.push(step.run());
         }
-        self.gpu_forms(&runtimes[0]);
-        self.narrow_forms(&runtimes[0]);
-        for runtime in runtimes.iter().filter(|runtime| runtime.name() != "rusticl") {
-            self.amx_forms(runtime);
-        }
+        self.other_forms(runtimes);
         self.doc_tests(&runtimes[0]);
         if self.build_c_programs()? {
             for runtime in runtimes.iter().chain([none]) {
@@ -181,32 +177,28 @@ impl Run<'_> {
         Step { name, commands: vec![self.on(runtime, tests)], counting: Counting::RustTests, judge }
     }
 
-    /// The forms of the schedules for GPU-type devices, on a device that is none.
-    fn gpu_forms(&mut self, runtime: &Runtime) {
-        let args = ["test", "--package", "oxidnn", "--test", "*", "--no-fail-fast", "--", "--show-output"];
-        let mut tests = self.on(runtime, self.workspace.cargo(&args));
-        tests.env("OXIDNN_DEVICE_PROFILE", "gpu");
-        self.step(&format!("tests on {} taken for a GPU", runtime.name()), tests, Counting::RustTests);
+    /// Forms of the schedules that a device does not have by itself: those for GPU-type devices, those for processors with shorter
+    /// vectors and without dot products, and those that multiply tiles, by instructions in software.
+    fn other_forms(&mut self, runtimes: &[Runtime]) {
+        self.forms(&runtimes[0], "taken for a GPU", "gpu", &["*"], &[]);
+        let suites = ["contractions", "scratchpads", "bytes", "rows_and_windows"];
+        self.forms(&runtimes[0], "with short vectors", "avx2", &suites, &[]);
+        for runtime in runtimes.iter().filter(|runtime| runtime.name() != "rusticl") {
+            self.forms(runtime, "with AMX in software", "amx", &["contractions"], &["short", "padding"]);
+        }
     }
 
-    /// The forms for processors with shorter vectors and without dot products.
-    fn narrow_forms(&mut self, runtime: &Runtime) {
-        let suites = ["contractions", "scratchpads", "bytes", "rows_and_windows"].map(|suite| ["--test", suite]);
-        let args = [&["test", "--package", "oxidnn", "--no-fail-fast"][..], suites.as_flattened()].concat();
-        let mut tests = self.on(runtime, self.workspace.cargo(&[&args[..], &["--", "--show-output"]].concat()));
-        tests.env("OXIDNN_DEVICE_PROFILE", "avx2");
-        self.step(&format!("tests on {} with short vectors", runtime.name()), tests, Counting::RustTests);
-    }
-
-    /// Kernels that multiply tiles, by instructions in software.
-    fn amx_forms(&mut self, runtime: &Runtime) {
-        let target = ["test", "--package", "oxidnn", "--test", "contractions", "--", "--show-output"];
-        let args = [&target[..], &["short", "padding"]].concat();
+    /// Test suites, or those of their tests that have names with one of some words, on a device that is taken for what a profile says.
+    fn forms(&mut self, runtime: &Runtime, how: &str, profile: &str, suites: &[&str], words: &[&str]) {
+        let mut args = vec!["test", "--package", "oxidnn", "--no-fail-fast"];
+        args.extend(suites.iter().flat_map(|suite| ["--test", suite]));
+        args.extend(["--", "--show-output"].iter().chain(words));
         let mut tests = self.on(runtime, self.workspace.cargo(&args));
-        tests
-            .env("OXIDNN_DEVICE_PROFILE", "amx")
-            .env("LD_PRELOAD", self.workspace.target("debug/libamx_in_software.so"));
-        self.step(&format!("tests on {} with AMX in software", runtime.name()), tests, Counting::RustTests);
+        tests.env("OXIDNN_DEVICE_PROFILE", profile);
+        if profile == "amx" {
+            tests.env("LD_PRELOAD", self.workspace.target("debug/libamx_in_software.so"));
+        }
+        self.step(&format!("tests on {} {how}", runtime.name()), tests, Counting::RustTests);
     }
 
     fn doc_tests(&mut self, runtime: &Runtime) {

@@ -112,11 +112,7 @@ impl<'b> Shared<'_, 'b> {
     /// Whether channels of a group lie side by side.
     fn has_neighbours(&self) -> bool {
         let Normalization { src, sharing: Sharing::Group { groups }, .. } = self.op else { return false };
-        let at = |channel: i64| -> i64 {
-            let index: Vec<i64> = (0..src.ndims()).map(|d| if d == 1 { channel } else { 0 }).collect();
-            src.offset_of(&index)
-        };
-        src.dims()[1] > *groups && src.dims().iter().all(|&dim| dim > 0) && at(1) - at(0) == 1
+        src.dims()[1] > *groups && src.dims().iter().all(|&dim| dim > 0) && self.side_by_side() > 1
     }
 
     /// How many channels lie side by side and are read together.
@@ -134,9 +130,10 @@ impl<'b> Shared<'_, 'b> {
     /// while they are read again.
     fn pieces(&self) -> i64 {
         let dims = self.op.src.dims();
-        let row = dims[3..].iter().product::<i64>() * self.side_by_side();
+        let together = self.side_by_side();
+        let row = dims[3..].iter().product::<i64>() * together;
         let fits = |pieces: &i64| dims[2] % pieces == 0 && dims[2] / pieces * row <= SMALLEST;
-        if self.side_by_side() == 1 { 1 } else { (1..dims[2]).find(fits).unwrap_or(dims[2]) }
+        if together == 1 { 1 } else { (1..dims[2]).find(fits).unwrap_or(dims[2]) }
     }
 
     /// A number for each part of each channel of each image, in the order in which these are read.

@@ -1,6 +1,7 @@
-//! The processor that this program runs on, which is also what a CPU-type device of its machine runs on.
+//! The processor that this program runs on, which is also what a CPU-type device of its machine runs on, and what compilers for
+//! it take.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use super::profile::Asked;
@@ -119,14 +120,15 @@ pub(super) fn has_dot_bf16() -> bool {
     known::has_dot_bf16()
 }
 
-/// The products of tiles that a device of this identity can use, whose compiler is `compiles`. It is tried once.
-pub(super) fn tiles(identity: Vec<u8>, compiles: impl FnOnce(&str) -> bool) -> Tiles {
-    static TRIED: Mutex<Option<HashMap<Vec<u8>, Tiles>>> = Mutex::new(None);
+/// The products of tiles that a device of this identity can use, if `compile` takes their assembly.
+pub(super) fn tiles(identity: Vec<u8>, compile: impl FnOnce(&str) -> bool) -> Tiles {
     let tiles = known::tiles();
-    if tiles == Tiles::default() {
-        return tiles;
-    }
+    if tiles != Tiles::default() && compiles(identity, TILES_TEXT, compile) { tiles } else { Tiles::default() }
+}
+
+/// Whether the compiler of devices of this identity takes a text. Nothing tells but trying, which is done once.
+pub(super) fn compiles(identity: Vec<u8>, text: &'static str, compile: impl FnOnce(&str) -> bool) -> bool {
+    static TRIED: Mutex<BTreeMap<(Vec<u8>, &str), bool>> = Mutex::new(BTreeMap::new());
     let mut tried = TRIED.lock().unwrap_or_else(PoisonError::into_inner);
-    let found = || if compiles(TILES_TEXT) { tiles } else { Tiles::default() };
-    *tried.get_or_insert_default().entry(identity).or_insert_with(found)
+    *tried.entry((identity, text)).or_insert_with(|| compile(text))
 }

@@ -103,3 +103,10 @@ pub struct DeviceProfile {
     /// How it shares pointers with the host.
     pub usm: UsmSupport,
 }
+
+impl DeviceProfile {
+    /// How many vector registers a CPU has.
+    pub fn vector_registers(&self) -> i64 {
+        if self.vector_bytes >= 64 { 32 } else { 16 }
+    }
+}

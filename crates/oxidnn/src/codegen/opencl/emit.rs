@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
 use super::rename::{self, Renamed};
-use super::{KernelSource, prelude, storage};
+use super::{ALIGNED, KernelSource, prelude, storage};
 use crate::codegen::Slot;
 use crate::desc::DataType;
 use crate::program::*;
@@ -267,7 +267,7 @@ impl<'p> Emitter<'p> {
         for &tensor in tensors {
             let (stored, name) = (storage(self.program.tensor(tensor).data_type), tensor_name(tensor));
             self.private.insert(tensor);
-            self.line(format!("{stored} room_{name}[{elements}] __attribute__((aligned(64)));"));
+            self.line(format!("{stored} room_{name}[{elements}] {ALIGNED};"));
             self.line(format!("for (int i = 0; i < {elements}; ++i) room_{name}[i] = 0;"));
             self.line(format!("{stored} *{name} = room_{name};"));
         }

@@ -21,6 +21,9 @@ use crate::codegen::Slot;
 use crate::desc::DataType;
 use crate::program::{TensorId, Ty};
 
+/// What goes behind a buffer of the work-item, so that no vector is in two cache lines.
+pub const ALIGNED: &str = "__attribute__((aligned(64)))";
+
 /// One kernel as text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KernelSource {

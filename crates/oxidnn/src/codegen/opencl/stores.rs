@@ -221,20 +221,32 @@ impl Emitter<'_> {
                 return self.store_joined(tensor, start, &all, elements.len());
             }
         };
+        let condition = (!self.aligned).then_some(condition);
+        self.store_past_caches(tensor, start, element, &format!("{stored}{n}"), condition, &puts);
+    }
+
+    /// Stores a vector of a type past the caches; under a condition, and where it is aligned there, else by other statements.
+    fn store_past_caches(
+        &mut self,
+        tensor: TensorId,
+        start: &str,
+        vector: &str,
+        vector_type: &str,
+        condition: Option<String>,
+        otherwise: &[String],
+    ) {
+        let (element, name) = (storage(self.program.tensor(tensor).data_type), tensor_name(tensor));
         let target = self.fresh("to");
-        self.line(format!("__global {} *{target} = {name} + {start};", storage(data_type)));
-        let past = format!("__builtin_nontemporal_store({element}, (__global {stored}{n} *){target});");
-        if self.aligned {
-            return self.line(past);
-        }
+        self.line(format!("__global {element} *{target} = {name} + {start};"));
+        let past = format!("__builtin_nontemporal_store({vector}, (__global {vector_type} *){target});");
+        let Some(condition) = condition else { return self.line(past) };
         self.open(format!(
-            "if (__builtin_expect({condition} && ((size_t){target} & {}) == 0, 1))",
-            n * data_type.bits() as usize / 8 - 1
+            "if (__builtin_expect({condition} && ((size_t){target} & (sizeof({vector_type}) - 1)) == 0, 1))"
         ));
         self.line(past);
         self.close();
         self.open("else");
-        self.line(&puts[0]);
+        otherwise.iter().for_each(|statement| self.line(statement));
         self.close();
     }
 
@@ -252,7 +264,6 @@ impl Emitter<'_> {
     fn store_joined(&mut self, tensor: TensorId, start: &str, all: &str, count: usize) {
         let (n, data_type, name) = (self.lane_count(), self.program.tensor(tensor).data_type, tensor_name(tensor));
         let stored = bits(data_type);
-        let bytes = count * n * data_type.bits() as usize / 8;
         let puts: Vec<String> = (0..count)
             .map(|at| {
                 let halves = (0..count.ilog2()).rev().map(|bit| if at >> bit & 1 == 0 { ".lo" } else { ".hi" });
@@ -263,14 +274,8 @@ impl Emitter<'_> {
         let Some(condition) = self.streaming.clone() else {
             return puts.iter().for_each(|put| self.line(put));
         };
-        let target = self.fresh("to");
-        self.line(format!("__global {} *{target} = {name} + {start};", storage(data_type)));
-        self.open(format!("if (__builtin_expect({condition} && ((size_t){target} & {}) == 0, 1))", bytes - 1));
-        self.line(format!("__builtin_nontemporal_store({all}, (__global uint{} *){target});", bytes / 4));
-        self.close();
-        self.open("else");
-        puts.iter().for_each(|put| self.line(put));
-        self.close();
+        let words = count * n * data_type.bits() as usize / 32;
+        self.store_past_caches(tensor, start, all, &format!("uint{words}"), Some(condition), &puts);
     }
 
     /// Whether what is stored are sixteen floats that are rounded to bf16.

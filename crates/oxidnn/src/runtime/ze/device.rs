@@ -1,10 +1,9 @@
 //! A device in a context, and what it can do.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ptr;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use super::api::{Api, list};
 use super::ask::{Abilities, Asker, Clock, text};
@@ -298,12 +297,8 @@ pub(super) fn same_context(a: &Device, b: &Device, what: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether the compiler takes clang's built-ins. Nothing tells but trying, which is done once for each kind of device.
+/// Whether the compiler takes clang's built-ins.
 fn has_clang_builtins(device: &Device) -> bool {
-    static KNOWN: Mutex<Option<HashMap<Vec<u8>, bool>>> = Mutex::new(None);
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    *known.get_or_insert_default().entry(device.identity()).or_insert_with(|| {
-        let text = "kernel void f(global float *p) { __builtin_prefetch(p); __builtin_nontemporal_store(1.0f, p); }";
-        device.compile(text).is_ok()
-    })
+    let text = "kernel void f(global float *p) { __builtin_prefetch(p); __builtin_nontemporal_store(1.0f, p); }";
+    processor::compiles(device.identity(), text, |text| device.compile(text).is_ok())
 }

@@ -4,9 +4,9 @@
 //! evenly; else, as where a tile crosses the lines of a padded image, they are copied side by side first, a part of each
 //! row at a time. Sums stay in tile registers, which no compiler touches between two statements of assembly.
 
-use super::Contraction;
 use super::dots::Dot;
 use super::kernel::Kernel;
+use super::{Contraction, frame};
 use crate::codegen::opencl::Emitter;
 use crate::program::*;
 use crate::runtime::DeviceProfile;
@@ -138,10 +138,9 @@ impl Amx {
     }
 }
 
-/// A statement of assembly that the compiler moves nothing across.
-fn assembly(lines: &[String], operands: &str) -> String {
-    let text: String = lines.iter().map(|line| format!("\"{line}\\n\" ")).collect();
-    format!("__asm__ __volatile__({text}: : {operands} : \"memory\");")
+/// A statement of assembly with some inputs.
+fn assembly(lines: &[String], inputs: &str) -> String {
+    frame::assembly(lines, "", inputs)
 }
 
 /// Declares what a work-item knows of the tile registers.

@@ -26,6 +26,11 @@ const MOST_LINES: i64 = 64;
 pub(super) const ZEROS: i64 = 4096;
 
 impl Dot {
+    /// Rows of a tile, at most: each needs a register for its address.
+    pub const MOST_ROWS: i64 = 6;
+    /// Vectors of a tile, at most.
+    pub const MOST_VECTORS: i64 = 4;
+
     /// How a contraction of these factors can be multiplied in groups, were there an instruction for it.
     pub fn of(program: &Program, c: &Contraction) -> Option<Dot> {
         let load = |factor: E| match *program.node(factor) {
@@ -76,16 +81,6 @@ impl Dot {
 
     pub(super) fn bytes(self) -> i64 {
         if self == Dot::Bf16 { 2 } else { 1 }
-    }
-
-    /// Rows of a tile, at most: each needs a register for its address.
-    pub fn most_rows(self) -> i64 {
-        6
-    }
-
-    /// Vectors of a tile, at most.
-    pub fn most_vectors(self) -> i64 {
-        4
     }
 
     pub(super) fn instruction(self) -> &'static str {

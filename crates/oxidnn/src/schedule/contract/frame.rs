@@ -101,10 +101,8 @@ impl Frame {
         lines.extend((0..self.sums()).map(|z| format!("vmovups %%zmm{}, {}(%[f])", FIRST_SUM + z, (SAVED + z) * 64)));
         lines.extend([format!("add ${}, %[f]", self.sums() * 64), "jmp 3b".into(), "9: pop %[f]".into()]);
         let addresses: String = (0..rows).map(|r| format!(", [a{r}] \"=&r\"(a{r}_)")).collect();
-        let operands = format!(
-            "[t] \"+r\"({table}), [b] \"=&r\"(b_), [i] \"=&r\"(i_){addresses} : [f] \"r\"({frame}) : \"memory\""
-        );
-        statement(lines, registers, &operands)
+        let outputs = format!("[t] \"+r\"({table}), [b] \"=&r\"(b_), [i] \"=&r\"(i_){addresses}");
+        statement(lines, registers, &outputs, &format!("[f] \"r\"({frame})"))
     }
 
     /// The innermost loop, for some of the rows.
@@ -143,8 +141,8 @@ impl Frame {
         lines.extend((0..vectors).map(|v| format!("vpdpbusd {}(%[b]), %%zmm4, %%zmm{v}", 64 * v)));
         lines.extend([format!("add ${}, %[b]", 64 * vectors), "sub $4, %[i]".into(), "jg 1b".into()]);
         lines.extend((0..vectors).map(|v| format!("vmovups %%zmm{v}, {}(%[s])", 64 * v)));
-        let operands = format!("[b] \"+r\"(b_), [i] \"+r\"(i_) : [f] \"r\"({frame}), [s] \"r\"(s_) : \"memory\"");
-        statement(lines, 5, &operands)
+        let inputs = format!("[f] \"r\"({frame}), [s] \"r\"(s_)");
+        statement(lines, 5, "[b] \"+r\"(b_), [i] \"+r\"(i_)", &inputs)
     }
 }
 
@@ -153,12 +151,17 @@ fn zero(register: i64) -> String {
 }
 
 /// A statement that leaves all registers as they were, the first so many vectors among them.
-fn statement(lines: Vec<String>, registers: i64, operands: &str) -> String {
+fn statement(lines: Vec<String>, registers: i64, outputs: &str, inputs: &str) -> String {
     let start = ["lea -128(%%rsp), %%rsp".to_string(), "pushfq".into()];
     let saved = (0..registers).map(|z| format!("vmovups %%zmm{z}, {}(%[f])", z * 64));
     let restored = (0..registers).map(|z| format!("vmovups {}(%[f]), %%zmm{z}", z * 64));
     let end = ["popfq".to_string(), "lea 128(%%rsp), %%rsp".into()];
-    let all = start.into_iter().chain(saved).chain(lines).chain(restored).chain(end);
-    let text: String = all.map(|line| format!("\"{line}\\n\" ")).collect();
-    format!("__asm__ __volatile__({text}: {operands});")
+    let all: Vec<String> = start.into_iter().chain(saved).chain(lines).chain(restored).chain(end).collect();
+    assembly(&all, outputs, inputs)
+}
+
+/// A statement of assembly that the compiler moves nothing across.
+pub(super) fn assembly(lines: &[String], outputs: &str, inputs: &str) -> String {
+    let text: String = lines.iter().map(|line| format!("\"{line}\\n\" ")).collect();
+    format!("__asm__ __volatile__({text}: {outputs} : {inputs} : \"memory\");")
 }

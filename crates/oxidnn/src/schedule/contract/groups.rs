@@ -18,7 +18,7 @@ impl Kernel {
         emitter.bind(inner[0].axis, "0");
         let lines = program.points(outer.iter().map(|level| &level.axis)).unwrap_or(0);
         let extent = emitter.scalar(program.axis(inner[0].axis).extent);
-        emitter.line(format!("const ulong bytes = (ulong){extent} * {};", 4 / frame.dot.group()));
+        emitter.line(format!("const ulong bytes = (ulong){extent} * {};", frame.dot.bytes()));
         emitter.line(format!("{vector_type} frame[{}];", frame.size()));
         if self.shifts(frame) {
             self.shift_lines(emitter, frame, lines);

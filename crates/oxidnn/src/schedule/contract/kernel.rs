@@ -12,6 +12,7 @@ use super::rows::{self, Absent, Rows};
 use super::streams::{self, Stream};
 use super::{Contraction, Tile, blocks_in_text};
 use crate::codegen::opencl::Emitter;
+use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::{DeviceProfile, NdRange};
 use crate::schedule::map::bind_linear;
@@ -191,7 +192,7 @@ impl Kernel {
         let loops = loops::loops(p, &c.reduced, &other_conditions);
         let neighbours = rows::are_neighbours(p, &tile.row_axes, &row_conditions);
         let is_long = has_inner && loops.last().is_some_and(|inner| inner.short.is_none());
-        let lines = has_inner && rows::are_lines(p, &c, &rows);
+        let lines = has_inner && rows::are_lines(p, &c, &rows, DataType::F32);
         let converted = has_inner
             && (row_conditions.is_empty() || profile.clang_builtins)
             && lines::are_converted(p, &c, &tile, &rows, &loops);

@@ -3,7 +3,7 @@
 
 use super::kernel::Kernel;
 use super::loops::{Loop, Row};
-use super::rows::Access;
+use super::rows::{self, Access};
 use super::{Contraction, Tile};
 use crate::codegen::opencl::Emitter;
 use crate::desc::DataType;
@@ -17,15 +17,7 @@ pub(super) fn are_converted(program: &Program, c: &Contraction, tile: &Tile, row
     let Some((inner, innermost)) = loops.last().zip(c.reduced.last()) else { return false };
     let whole = program.extent(*innermost).is_some_and(|extent| extent % c.lanes == 0);
     let is_plain = inner.bounds.is_empty() && inner.tests.is_empty();
-    let is_short = |row: &Row| match *program.node(row.factors[0]) {
-        Node::Load { tensor, offset, guard: None, ty: Ty::F32 } => {
-            program.tensor(tensor).data_type == DataType::Bf16
-                && program.constant_step(offset, *innermost) == Some(1)
-                && row.bases.len() == 1
-        }
-        _ => false,
-    };
-    whole && is_plain && !tile.slides && !c.is_lanewise(program) && rows.iter().all(is_short)
+    whole && is_plain && !tile.slides && !c.is_lanewise(program) && rows::are_lines(program, c, rows, DataType::Bf16)
 }
 
 impl Kernel {
@@ -44,17 +36,8 @@ impl Kernel {
         emitter.open(format!("for ({index} part = 0; {any}part < {extent}; part += {PART})"));
         emitter.line(format!("const {index} left = min({extent} - part, ({index}){PART});"));
         emitter.line(format!("float{lanes} lines[{}];", rows as i64 * PART / lanes));
-        for (r, row) in self.rows.iter().enumerate() {
-            let Node::Load { tensor, .. } = *program.node(row.factors[0]) else { continue };
-            let start = format!("{} + base{r}_0_ + part", emitter.tensor_argument(tensor));
-            let from = match present.get(r) {
-                Some(present) => {
-                    let zeros = emitter.zeros();
-                    format!("(const __global ushort *)({present} ? (size_t)({start}) : (size_t){zeros})")
-                }
-                None => start,
-            };
-            emitter.line(format!("const __global ushort *from{r}_ = {from};"));
+        for r in 0..rows {
+            self.declare_row(emitter, &format!("ushort *from{r}_"), r, "part", present.get(r));
             emitter.line(format!("const float *row{r}_ = (const float *)(lines + {});", r as i64 * PART / lanes));
         }
         emitter.open(format!("for (int i = 0; i < left / {lanes}; ++i)"));

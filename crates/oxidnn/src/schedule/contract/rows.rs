@@ -68,7 +68,7 @@ impl Absent {
             Absent::Nothing
         } else if c.is_lanewise(program) {
             Absent::Vector
-        } else if has_inner && short && are_lines(program, c, rows) {
+        } else if has_inner && short && are_lines(program, c, rows, DataType::F32) {
             Absent::Line
         } else {
             Absent::Nothing
@@ -76,12 +76,12 @@ impl Absent {
     }
 }
 
-/// Whether the innermost loop walks through f32 along each row.
-pub(super) fn are_lines(program: &Program, c: &Contraction, rows: &[Row]) -> bool {
+/// Whether the innermost loop walks through elements of a type along each row.
+pub(super) fn are_lines(program: &Program, c: &Contraction, rows: &[Row], data_type: DataType) -> bool {
     let innermost = *c.reduced.last().expect("a sum runs over something");
     rows.iter().all(|row| match *program.node(row.factors[0]) {
         Node::Load { tensor, offset, guard: None, ty: Ty::F32 } => {
-            program.tensor(tensor).data_type == DataType::F32
+            program.tensor(tensor).data_type == data_type
                 && program.constant_step(offset, innermost) == Some(1)
                 && row.bases.len() == 1
         }
@@ -237,16 +237,29 @@ impl Kernel {
 
     /// A pointer to where the innermost loop starts to read a row, or to zeros where it does not count.
     fn point_at_row(&self, emitter: &mut Emitter<'_>, r: usize, present: Option<&String>) {
+        self.declare_row(emitter, &format!("float *row{r}_"), r, "0", present);
+    }
+
+    /// Declares a pointer to constant elements: to those of a row from a step of the innermost loop on, or to zeros where the
+    /// row does not count.
+    pub(super) fn declare_row(
+        &self,
+        emitter: &mut Emitter<'_>,
+        declaration: &str,
+        r: usize,
+        step: &str,
+        present: Option<&String>,
+    ) {
         let Node::Load { tensor, .. } = *self.program.node(self.rows[r].factors[0]) else { return };
-        let start = format!("{} + base{r}_0_", emitter.tensor_argument(tensor));
+        let start = format!("{} + base{r}_0_ + {step}", emitter.tensor_argument(tensor));
         let from = match present {
             Some(present) => {
                 let zeros = emitter.zeros();
-                format!("(const __global float *)({present} ? (size_t)({start}) : (size_t){zeros})")
+                format!("(const __global void *)({present} ? (size_t)({start}) : (size_t){zeros})")
             }
             None => start,
         };
-        emitter.line(format!("const __global float *row{r}_ = {from};"));
+        emitter.line(format!("const __global {declaration} = {from};"));
     }
 
     pub(super) fn inner_loop(

@@ -3,7 +3,7 @@
 //! No table of shapes: every tile that fits the registers is priced by the work it wastes at the edges and by the loads
 //! it needs for each multiplication, and the cheapest is taken.
 
-use super::{Contraction, loops, presence, side_by_side, streams};
+use super::{Contraction, Dot, loops, presence, side_by_side, streams};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 use crate::schedule::ceil;
@@ -103,7 +103,7 @@ impl Contraction {
         columns: i64,
         slides: bool,
     ) -> Option<(i64, i64, usize)> {
-        let registers = if profile.vector_bytes >= 64 { 32 } else { 16 };
+        let registers = profile.vector_registers();
         let extents: Vec<i64> = self.row_axes.iter().map(|&axis| program.extent(axis)).collect::<Option<_>>()?;
         let guarded: Vec<bool> = self.row_axes.iter().map(|&axis| self.decides_rows(program, axis)).collect();
         let line = extents.last().copied().unwrap_or(1);
@@ -132,7 +132,7 @@ impl Contraction {
                     {
                         break;
                     }
-                    if self.dot.is_some_and(|dot| rows > dot.most_rows() || vectors > dot.most_vectors()) {
+                    if self.dot.is_some() && (rows > Dot::MOST_ROWS || vectors > Dot::MOST_VECTORS) {
                         break;
                     }
                     let operands = if lanewise { 2 } else { 1 };

@@ -71,10 +71,7 @@ impl Windows {
         {
             return None;
         }
-        let step = |axis: AxisId| {
-            let at = |step: i64| program.evaluate(offset, &|other| Some(if other == axis { step } else { 0 }));
-            at(1).zip(at(0)).map(|(one, zero)| one - zero)
-        };
+        let step = |axis: AxisId| program.step(offset, axis);
         // What so many windows side by side read.
         let reach = |count: i64, [along, tap]: [i64; 2], taps: i64| {
             let read = (0..count).flat_map(|at| (0..taps).map(move |number| at * along + number * tap));
@@ -82,7 +79,7 @@ impl Windows {
         };
         let apart = [[step(*y)?, step(tap_y)?], [step(*x)?, step(tap_x)?]];
         let window = [program.extent(tap_y)?, program.extent(tap_x)?];
-        let registers = if profile.vector_bytes >= 64 { 32 } else { 16 } - SPARE;
+        let registers = profile.vector_registers() - SPARE;
         let (height, width) = (program.extent(*y)?, program.extent(*x)?);
         let mut best: Option<(f64, i64, i64)> = None;
         for points in (LEAST_LINE..=MOST_POINTS.min(width)).filter(|points| width % points == 0) {

@@ -44,7 +44,10 @@ impl Sweep {
             }
             emitter.bind(axis, at);
             rest.stores.iter().for_each(|store| emitter.store(store));
-            (0..count.min(2)).for_each(|_| emitter.close());
+            if count > 1 {
+                emitter.close();
+            }
+            emitter.close();
         }
         emitter.set_lanes(None);
         emitter.close();

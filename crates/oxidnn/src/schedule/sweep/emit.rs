@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::steady::Settled;
 use super::window::Row;
-use super::{ALIGNED, STRIP, Sweep};
-use crate::codegen::opencl::{Emitter, Value};
+use super::{STRIP, Sweep};
+use crate::codegen::opencl::{ALIGNED, Emitter, Value};
 use crate::desc::DataType;
 use crate::program::*;
 use crate::schedule::map::bind_linear;

@@ -36,9 +36,6 @@ const WIDE_STRIP: i64 = 64;
 /// Vectors that are computed in one turn of a loop without reductions.
 const UNROLL: i64 = 4;
 
-/// What goes behind a buffer of the work-item, so that no vector is in two cache lines.
-const ALIGNED: &str = "__attribute__((aligned(64)))";
-
 /// A stage with its loops in order.
 #[derive(Debug)]
 struct Sweep {

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
+use super::Sweep;
 use super::emit::Rest;
 use super::row::CHAINS;
-use super::{ALIGNED, Sweep};
-use crate::codegen::opencl::{Emitter, Value};
+use crate::codegen::opencl::{ALIGNED, Emitter, Value};
 use crate::desc::DataType;
 use crate::program::*;
 

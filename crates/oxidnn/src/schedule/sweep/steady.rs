@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use super::emit::Rest;
-use super::{ALIGNED, Sweep, is_transcendental};
-use crate::codegen::opencl::{Emitter, Value};
+use super::{Sweep, is_transcendental};
+use crate::codegen::opencl::{ALIGNED, Emitter, Value};
 use crate::program::*;
 
 /// Most elements of a buffer.

@@ -101,10 +101,7 @@ impl Sweep {
 
     /// How many accumulators a vector has in the reductions across the lanes that come first.
     pub(super) fn chains(&self, rest: &Rest, axis: AxisId) -> i64 {
-        let roots = rest.stores.iter().map(|store| store.value);
-        let across = |e: &E| self.program.depends_on(*e, axis);
-        let first = self.program.reductions(roots).into_iter().find(across);
-        match first.map(|e| self.program.node(e)) {
+        match self.across(rest, axis).first().map(|&e| self.program.node(e)) {
             Some(Node::Reduce { axes, .. }) => self.chains_of(axes),
             _ => 1,
         }
@@ -117,9 +114,13 @@ impl Sweep {
 
     /// Whether reductions of the same elements are better computed together.
     pub(super) fn has_twins(&self, rest: &Rest, axis: AxisId) -> bool {
-        let roots = rest.stores.iter().map(|store| store.value);
-        let across = |e: &E| self.program.depends_on(*e, axis);
-        let reductions: Vec<E> = self.program.reductions(roots).into_iter().filter(across).collect();
+        let reductions = self.across(rest, axis);
         matches!(reductions[..], [a, ref rest @ ..] if rest.iter().any(|&b| share_loops(&self.program, a, b)))
+    }
+
+    /// The reductions of what is left to store that change along an axis.
+    fn across(&self, rest: &Rest, axis: AxisId) -> Vec<E> {
+        let reductions = self.program.reductions(rest.stores.iter().map(|store| store.value));
+        reductions.into_iter().filter(|&e| self.program.depends_on(e, axis)).collect()
     }
 }
