@@ -276,6 +276,43 @@ fn long_sums_are_exact_whether_pieces_have_sums_of_their_own_or_not() {
 }
 
 #[test]
+fn transposed_factors_of_short_types_are_exact() {
+    for engine in engines() {
+        for (from, by, to) in SHORT {
+            // Whole panels and others, rows of few columns, reductions that no group divides, several matrices.
+            for (batch, m, n, k) in [(1, 70, 128, 64), (3, 33, 70, 320), (1, 9, 16, 24), (1, 12, 64, 37)] {
+                let (a, b) = (numbers(batch * k * m, from), numbers(batch * n * k, by));
+                let product = |at: i64| {
+                    let (matrix, row, column) = (at / n / m, at / n % m, at % n);
+                    let left = |i: i64| a[((matrix * k + i) * m + row) as usize];
+                    let right = |i: i64| b[((matrix * n + column) * k + i) as usize];
+                    (0..k).map(|i| left(i) * right(i)).sum()
+                };
+                let expected: Vec<f32> = (0..batch * m * n).map(product).collect();
+                let turned = |rows: i64, columns: i64, data_type| {
+                    let strides = [rows * columns, 1, rows];
+                    MemoryDesc::with_strides(&[batch, rows, columns], data_type, Some(&strides)).unwrap()
+                };
+                let [a, b] = [(&a, k, m), (&b, n, k)].map(|(values, rows, columns)| transposed(values, rows, columns));
+                for weights in [turned(k, n, by), plain(&[batch, k, n], by)] {
+                    let op = Matmul::new(&turned(m, k, from), &weights, None, &plain(&[batch, m, n], to)).unwrap();
+                    assert!(result(&engine, op, &a, &b) == expected, "{engine:?} {from} {batch}x{m}x{n}x{k}");
+                }
+            }
+        }
+    }
+}
+
+/// Matrices of so many rows and columns, turned.
+fn transposed(values: &[f32], rows: i64, columns: i64) -> Vec<f32> {
+    let (rows, columns) = (rows as usize, columns as usize);
+    let turn = |matrix: &[f32]| -> Vec<f32> {
+        (0..rows * columns).map(|at| matrix[at % rows * columns + at / rows]).collect()
+    };
+    values.chunks(rows * columns).flat_map(turn).collect()
+}
+
+#[test]
 fn gradients_of_wide_padding_leave_it_out_in_short_types() {
     let shape = Shape { groups: 1, ic: 16, oc: 16, side: 5, kernel: 3, stride: 1, padding: 3 };
     let (gradient, weights) =
@@ -335,6 +372,9 @@ fn gradients_of_weights_sum_over_all_of_an_image_but_its_padding() {
         Shape { groups: 1, ic: 17, oc: 33, side: 12, kernel: 3, stride: 2, padding: 1 },
         Shape { groups: 2, ic: 16, oc: 64, side: 40, kernel: 3, stride: 1, padding: 1 },
         Shape { groups: 1, ic: 3, oc: 64, side: 45, kernel: 7, stride: 2, padding: 3 },
+        // Images as matrices, of one piece and of several.
+        Shape { groups: 1, ic: 40, oc: 64, side: 14, kernel: 1, stride: 1, padding: 0 },
+        Shape { groups: 1, ic: 64, oc: 72, side: 56, kernel: 1, stride: 1, padding: 0 },
         Shape { groups: 40, ic: 1, oc: 1, side: 14, kernel: 3, stride: 1, padding: 1 },
         Shape { groups: 32, ic: 1, oc: 1, side: 15, kernel: 3, stride: 2, padding: 1 },
         // All sums of a window at once: lines of whole blocks and others, windows in part, many panels, several pieces.
@@ -349,9 +389,11 @@ fn gradients_of_weights_sum_over_all_of_an_image_but_its_padding() {
             let dst = numbers(2 * groups * oc * shape.out() * shape.out(), DataType::F32);
             let mut expected = vec![0.0; (groups * oc * ic * kernel * kernel) as usize];
             shape.for_each_product(|at, by, to| expected[by] += src[at] * dst[to]);
-            let op = shape.op(PropKind::BackwardWeights, (DataType::F32, DataType::F32, DataType::F32));
-            let found = computed(&engine, op, [(arg::SRC, &src), (arg::DIFF_DST, &dst)], arg::DIFF_WEIGHTS);
-            assert!(found == expected, "{engine:?} {shape:?}");
+            for short in [DataType::F32, DataType::Bf16] {
+                let op = shape.op(PropKind::BackwardWeights, (short, DataType::F32, short));
+                let found = computed(&engine, op, [(arg::SRC, &src), (arg::DIFF_DST, &dst)], arg::DIFF_WEIGHTS);
+                assert!(found == expected, "{engine:?} {shape:?} {short}");
+            }
             if ic == 1 {
                 let op = shape.op_channels_innermost(PropKind::BackwardWeights);
                 let found = computed(&engine, op, [(arg::SRC, &src), (arg::DIFF_DST, &dst)], arg::DIFF_WEIGHTS);

@@ -17,6 +17,8 @@ use crate::runtime::DeviceProfile;
 const WORTH_ROWS: i64 = 24;
 /// Rows from which on a copy pays where the factor is not contiguous along the columns.
 const WORTH_ROWS_STRIDED: i64 = 4;
+/// Columns from which on it pays to copy rows.
+const WORTH_COLUMNS: i64 = 32;
 /// Elements of a factor that stay in the cache wherever they lie, so that their order does not matter.
 const SMALL_MATRIX: i64 = 1 << 15;
 /// How many times larger than the factor panels may be: padding to whole panels is no reason to go without, the
@@ -27,11 +29,13 @@ const MOST_COPIES: i64 = 2;
 pub(super) fn pack(program: &mut Program, profile: &DeviceProfile) {
     let mut index = 0;
     while index < program.stages.len() {
-        let stage = program.stages[index].clone();
-        if let Some((copy, packed)) = pack_stage(program, &stage, profile) {
-            program.stages[index] = packed;
-            insert_before(program, index, copy);
-            index += 1;
+        for copied in [line_up, pack_stage] {
+            let stage = program.stages[index].clone();
+            if let Some((copy, packed)) = copied(program, &stage, profile) {
+                program.stages[index] = packed;
+                insert_before(program, index, copy);
+                index += 1;
+            }
         }
         index += 1;
     }
@@ -50,6 +54,36 @@ pub(super) fn insert_before(program: &mut Program, index: usize, mut copy: Stage
         }
     }
     program.stages.insert(before, copy);
+}
+
+/// Copies the rows of a contraction so that steps of the reduction are neighbours, where else nothing but that keeps them from being
+/// multiplied in groups: transposed factors, and gradients by weights.
+fn line_up(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<(Stage, Stage)> {
+    let c = Contraction::of(program, stage, profile)?;
+    Dot::if_lined_up(program, &c, profile)?;
+    let Node::Load { tensor, .. } = *program.node(c.broadcast) else { return None };
+    let (&rows, others) = c.row_axes.split_last()?;
+    if c.dot.is_some() || program.extent(c.columns)? < WORTH_COLUMNS || !c.more.is_empty() {
+        return None;
+    }
+    let batch: Vec<AxisId> =
+        c.batch.iter().chain(others).copied().filter(|&axis| program.depends_on(c.broadcast, axis)).collect();
+    let copy = PanelCopy {
+        name: "line_up",
+        factor: c.broadcast,
+        batch: &batch,
+        columns: rows,
+        reduced: &c.reduced,
+        width: 1,
+        group: 1,
+    };
+    if copy.elements(program)? > MOST_COPIES * read_elements(program, c.broadcast) {
+        return None;
+    }
+    let (copy, lined_up) = copy.build(program, program.tensor(tensor).data_type)?;
+    let mut packed = stage.clone();
+    program.replace_in(&mut packed, c.broadcast, lined_up);
+    Some((copy, packed))
 }
 
 fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<(Stage, Stage)> {
@@ -126,60 +160,72 @@ impl PanelCopy<'_> {
         let (tensor, start) = program.add_scratch("panels", data_type, elements.max(1) as usize);
         program.tensors[tensor.index()].elements = Some(i64::MAX);
 
-        // Where an element of a panel lies; `position` gives the position along each axis.
+        // Where an element of a panel lies: the position along each axis, the step and the place in the group for the innermost one.
         let panels = program.param(ceil(extent, width));
         let (width, group) = (program.index(width), program.index(group));
-        let offset = |program: &mut Program, panel: E, column: E, position: &dyn Fn(&mut Program, AxisId) -> E| {
+        let offset = |program: &mut Program, panel: E, column: E, at: &HashMap<AxisId, E>, [step, member]: [E; 2]| {
             let mut linear = program.index(0);
-            for &axis in batch {
-                let (extent, at) = (program.axis(axis).extent, position(program, axis));
-                linear = program.mul(linear, extent);
-                linear = program.add(linear, at);
+            for axis in batch {
+                linear = program.mul(linear, program.axis(*axis).extent);
+                linear = program.add(linear, at[axis]);
             }
             linear = program.mul(linear, panels);
             linear = program.add(linear, panel);
-            for &axis in reduced {
-                let (mut extent, mut at) = (program.axis(axis).extent, position(program, axis));
-                if axis == innermost {
-                    (extent, at) = (program.div(extent, group), program.div(at, group));
-                }
-                linear = program.mul(linear, extent);
-                linear = program.add(linear, at);
+            for axis in &reduced[..reduced.len() - 1] {
+                linear = program.mul(linear, program.axis(*axis).extent);
+                linear = program.add(linear, at[axis]);
             }
+            let steps = program.div(program.axis(innermost).extent, group);
+            linear = program.mul(linear, steps);
+            linear = program.add(linear, step);
             let row = program.mul(linear, width);
             let row = program.add(row, column);
             let groups = program.mul(row, group);
             let groups = program.add(start, groups);
-            let at = position(program, innermost);
-            let within = program.rem(at, group);
-            program.add(groups, within)
+            program.add(groups, member)
         };
 
         // The copy has axes of its own, in the order of the panels.
-        let (panel_axis, column_axis) = (program.add_axis("panel", panels), program.add_axis("column", width));
-        let (panel, within) = (program.at(panel_axis), program.at(column_axis));
+        let mut axes = Vec::new();
+        let own = |program: &mut Program, axes: &mut Vec<AxisId>, name: &'static str, extent: E| {
+            if matches!(program.node(extent), Node::Index(1)) {
+                return program.index(0);
+            }
+            axes.push(program.add_axis(name, extent));
+            program.at(axes[axes.len() - 1])
+        };
+        let mut at = HashMap::new();
+        for &axis in batch {
+            let Axis { name, extent } = program.axis(axis).clone();
+            at.insert(axis, own(program, &mut axes, name, extent));
+        }
+        let panel = own(program, &mut axes, "panel", panels);
+        for &axis in &reduced[..reduced.len() - 1] {
+            let Axis { name, extent } = program.axis(axis).clone();
+            at.insert(axis, own(program, &mut axes, name, extent));
+        }
+        let Axis { name: steps, extent: all } = program.axis(innermost).clone();
+        let all = program.div(all, group);
+        let step = own(program, &mut axes, steps, all);
+        let within = own(program, &mut axes, "column", width);
+        let member = own(program, &mut axes, "member", group);
+        let first = program.mul(step, group);
+        at.insert(innermost, program.add(first, member));
         let first = program.mul(panel, width);
         let column = program.add(first, within);
-        let mut replace = HashMap::from([(columns, column)]);
-        let mut axes = Vec::new();
-        for &axis in batch.iter().chain(reduced) {
-            let Axis { name, extent } = program.axis(axis).clone();
-            let own = program.add_axis(name, extent);
-            replace.insert(axis, program.at(own));
-            axes.push(own);
-        }
-        axes.insert(batch.len(), panel_axis);
-        axes.push(column_axis);
-        let value = program.substitute(factor, &replace);
-        let target = offset(program, panel, within, &|_, axis| replace[&axis]);
+        at.insert(columns, column);
+        let value = program.substitute(factor, &at);
+        let target = offset(program, panel, within, &at, [step, member]);
         let limit = program.axis(columns).extent;
         let bounds = if extent % self.width == 0 { None } else { Some(program.lt(column, limit)) };
         let stores = vec![Store { tensor, offset: target, value }];
         let copy = Stage { name, axes, bounds, stores, repeat: None };
 
-        let at = program.at(columns);
-        let (panel, within) = (program.div(at, width), program.rem(at, width));
-        let source = offset(program, panel, within, &|program, axis| program.at(axis));
+        let at: HashMap<AxisId, E> =
+            batch.iter().chain(reduced).chain([&columns]).map(|&axis| (axis, program.at(axis))).collect();
+        let (panel, within) = (program.div(at[&columns], width), program.rem(at[&columns], width));
+        let place = [program.div(at[&innermost], group), program.rem(at[&innermost], group)];
+        let source = offset(program, panel, within, &at, place);
         let ty = program.ty(factor);
         Some((copy, program.load(tensor, source, ty)))
     }
@@ -187,6 +233,36 @@ impl PanelCopy<'_> {
 
 /// How many elements the tensors that a factor reads have, as far as that is known.
 pub(super) fn read_elements(program: &Program, factor: E) -> i64 {
-    let tensors = read(program, factor);
-    tensors.iter().filter_map(|&tensor| program.tensor(tensor).elements).fold(0, i64::saturating_add)
+    let elements = |tensor: TensorId| match program.tensor(tensor).binding {
+        Binding::Scratch { elements, .. } => Some(elements as i64),
+        _ => program.tensor(tensor).elements,
+    };
+    read(program, factor).into_iter().filter_map(elements).fold(0, i64::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::desc::{Attr, Matmul, MemoryDesc, Op};
+    use crate::runtime::DeviceType;
+
+    /// The stages of a product whose source is stored column by column.
+    fn stages(data_type: DataType, dot_bf16: bool) -> Vec<&'static str> {
+        let host = crate::runtime::cpu::Device.profile().clone();
+        let profile = DeviceProfile { device_type: DeviceType::Cpu, vector_bytes: 64, dot_bf16, ..host };
+        let src = MemoryDesc::with_strides(&[256, 128], data_type, Some(&[1, 256])).unwrap();
+        let weights = MemoryDesc::with_strides(&[128, 96], data_type, None).unwrap();
+        let dst = MemoryDesc::with_strides(&[256, 96], DataType::F32, None).unwrap();
+        let op = Op::from(Matmul::new(&src, &weights, None, &dst).unwrap());
+        let mut program = crate::lower::lower(&op, &Attr::new()).unwrap();
+        super::super::prepare(&mut program, &profile);
+        program.stages.iter().map(|stage| stage.name).collect()
+    }
+
+    #[test]
+    fn rows_are_lined_up_for_products_of_groups_alone() {
+        assert_eq!(stages(DataType::Bf16, true), ["line_up", "pack", "matmul"]);
+        assert!(!stages(DataType::Bf16, false).contains(&"line_up"));
+        assert!(!stages(DataType::F32, true).contains(&"line_up"));
+    }
 }

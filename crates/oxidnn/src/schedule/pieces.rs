@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::contract::{Contraction, Taps};
+use super::contract::{Contraction, Dot, Taps};
 use super::pack::read_elements;
 use super::widen::loads_halves;
 use crate::desc::DataType;
@@ -119,7 +119,11 @@ fn split_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) ->
     let cut = Cut::of(program, &c.reduced, CACHED / (bytes * tile.vectors * c.lanes))?;
     let sums = program.points(&stage.axes)?;
     let read = read_elements(program, c.vector).saturating_add(read_elements(program, c.broadcast));
-    let split = if sums.checked_mul(cut.count)? <= read / MOST_SUMS { side_by_side } else { one_after_another };
+    let few = sums.checked_mul(cut.count)? <= read / MOST_SUMS;
+    // Where pieces are copied first, one after another needs the memory of one.
+    let tiles = sums / (tile.rows * tile.vectors * c.lanes);
+    let copied = Dot::if_lined_up(program, &c, profile).is_some() && tiles >= profile.compute_units as i64;
+    let split = if few && !copied { side_by_side } else { one_after_another };
     Some(split(program, stage, &c, &cut, sums))
 }
 

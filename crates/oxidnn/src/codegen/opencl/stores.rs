@@ -250,6 +250,13 @@ impl Emitter<'_> {
         self.close();
     }
 
+    /// Stores a vector of words of 32 bits, one a lane, at an address.
+    pub fn store_words(&mut self, words: &str, address: &str) {
+        let words = format!("as_int{}({words})", self.lane_count());
+        let statement = self.put("int", "__global", &words, address);
+        self.line(statement);
+    }
+
     /// A statement that stores a vector of elements at an address, of which no more is known than that of an element.
     fn put(&mut self, stored: &str, space: &str, elements: &str, address: &str) -> String {
         let n = self.lane_count();

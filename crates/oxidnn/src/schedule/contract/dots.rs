@@ -33,12 +33,29 @@ impl Dot {
 
     /// How a contraction of these factors can be multiplied in groups, were there an instruction for it.
     pub fn of(program: &Program, c: &Contraction) -> Option<Dot> {
+        let dot = Dot::of_numbers(program, c)?;
+        let Node::Load { offset, .. } = *program.node(c.broadcast) else { return None };
+        let &innermost = c.reduced.last()?;
+        let conditions = super::presence::conditions(program, c.broadcast);
+        let decided = conditions.iter().any(|&condition| program.depends_on(condition, innermost));
+        let fits = conditions.is_empty() || program.extent(innermost)? * dot.bytes() <= ZEROS;
+        let usable = program.constant_step(offset, innermost) == Some(1) && !decided && fits;
+        usable.then_some(dot)
+    }
+
+    /// How a device could multiply it in groups, were the steps of the innermost loop neighbours in each row.
+    pub fn if_lined_up(program: &Program, c: &Contraction, profile: &DeviceProfile) -> Option<Dot> {
+        Dot::of_numbers(program, c).filter(|dot| dot.has_vectors(profile) || dot.has_tiles(profile))
+    }
+
+    /// What there is to be multiplied in groups, wherever it lies.
+    fn of_numbers(program: &Program, c: &Contraction) -> Option<Dot> {
         let load = |factor: E| match *program.node(factor) {
-            Node::Load { tensor, offset, .. } => Some((program.tensor(tensor).data_type, offset)),
+            Node::Load { tensor, .. } => Some(program.tensor(tensor).data_type),
             _ => None,
         };
-        let ((rows, offset), (columns, _)) = (load(c.broadcast)?, load(c.vector)?);
-        if c.more.iter().any(|(_, vector)| load(*vector).map(|(of, _)| of) != Some(columns)) {
+        let (rows, columns) = (load(c.broadcast)?, load(c.vector)?);
+        if c.more.iter().any(|(_, vector)| load(*vector) != Some(columns)) {
             return None;
         }
         let dot = match (rows, columns, program.ty(c.sum)) {
@@ -48,17 +65,9 @@ impl Dot {
             _ => return None,
         };
         let (&innermost, outer) = c.reduced.split_last()?;
-        let extent = program.extent(innermost)?;
-        let lines = program.points(outer)?;
-        let conditions = super::presence::conditions(program, c.broadcast);
-        let decided = conditions.iter().any(|&condition| program.depends_on(condition, innermost));
-        let fits = conditions.is_empty() || extent * dot.bytes() <= ZEROS;
         let unguarded = c.vectors().all(|vector| super::presence::conditions(program, vector).is_empty());
-        let usable = extent % dot.group() == 0
-            && program.constant_step(offset, innermost) == Some(1)
-            && lines <= MOST_LINES
-            && !decided
-            && fits
+        let usable = program.extent(innermost)? % dot.group() == 0
+            && program.points(outer)? <= MOST_LINES
             && unguarded
             && !c.is_lanewise(program);
         usable.then_some(dot)

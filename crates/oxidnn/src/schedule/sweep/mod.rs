@@ -10,6 +10,7 @@
 mod block;
 mod choose;
 mod emit;
+mod groups;
 mod pairs;
 mod row;
 mod steady;
@@ -92,6 +93,9 @@ pub(super) fn takes(program: &Program, stage: &Stage, profile: &DeviceProfile) -
 pub(super) fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<Result<Scheduled>> {
     if !takes(program, stage, profile) {
         return None;
+    }
+    if let Some(groups) = groups::Groups::of(program, stage, profile) {
+        return Some(Ok(groups.schedule()));
     }
     if let Some(tiles) = tile::Tiles::of(program, stage, profile) {
         return Some(Ok(tiles.schedule()));

@@ -258,7 +258,7 @@ fn bytes_read(program: &Program, loads: &[E]) -> i64 {
 }
 
 /// Whether conditions hold up to some position of every axis.
-fn grows(program: &Program, bounds: E) -> bool {
+pub(super) fn grows(program: &Program, bounds: E) -> bool {
     program.conjuncts(bounds).into_iter().all(|condition| match *program.node(condition) {
         Node::Binary(BinaryOp::Lt, a, b) => {
             program.free_axes(b).is_empty()
