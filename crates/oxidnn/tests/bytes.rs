@@ -90,6 +90,34 @@ fn sums_and_maxima_of_bytes_are_exact() {
 }
 
 #[test]
+fn products_of_the_largest_bytes_are_exact() {
+    // Sums of neighbours exceed 16 bits, and of some lengths no vector is full.
+    for (m, k, n) in [(13, 300, 40), (1, 4, 16), (64, 20, 33), (7, 1028, 24)] {
+        for engine in engines() {
+            for from in [DataType::U8, DataType::S8] {
+                let (low, high) = limits(from);
+                let choose = |few: &[i32], count: i64| -> Vec<i32> {
+                    (0..count as usize).map(|i| few[i * i / 3 % few.len()]).collect()
+                };
+                let (a, b) = (choose(&[high, high, low], m * k), choose(&[-128, -128, 127, 127, 127], k * n));
+                let (src_md, weights_md) = (plain(&[m, k], from), plain(&[k, n], DataType::S8));
+                let dst_md = plain(&[m, n], DataType::S32);
+                let (src, weights) = (bytes(&engine, &src_md, &a), bytes(&engine, &weights_md, &b));
+                let dst = Memory::new(&engine, &dst_md).unwrap();
+                let op = Matmul::new(&src_md, &weights_md, None, &dst_md).unwrap();
+                run(&engine, op, &[(arg::SRC, &src), (arg::WEIGHTS, &weights), (arg::DST, &dst)]);
+                let product = |i: i64| (0..k).map(|j| a[(i / n * k + j) as usize] * b[(j * n + i % n) as usize]).sum();
+                let expected: Vec<i32> = (0..m * n).map(product).collect();
+                let got = dst.read_bytes().unwrap();
+                let got: Vec<i32> =
+                    got.chunks_exact(4).map(|x| i32::from_ne_bytes(x.try_into().expect("four bytes"))).collect();
+                assert_eq!(got, expected, "{from} {m}x{k}x{n}");
+            }
+        }
+    }
+}
+
+#[test]
 fn bytes_that_are_not_positive_are_cut_off() {
     let md = plain(&[COUNT as i64], DataType::S8);
     for engine in engines() {

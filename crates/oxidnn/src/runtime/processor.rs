@@ -22,6 +22,10 @@ const TILES_TEXT: &str = r#"kernel void f(global uint *p) {
 
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
 mod known {
+    pub fn has_pairs() -> bool {
+        false
+    }
+
     pub fn has_dot_int8() -> bool {
         false
     }
@@ -43,6 +47,10 @@ mod known {
     use raw_cpuid::CpuId;
 
     use super::{Asked, Tiles};
+
+    pub fn has_pairs() -> bool {
+        is_x86_feature_detected!("avx2")
+    }
 
     pub fn has_dot_int8() -> bool {
         is_x86_feature_detected!("avx512vnni")
@@ -108,6 +116,11 @@ mod known {
         }
         sums == [192; 256]
     }
+}
+
+/// Whether it has AVX2's dot products of pairs of 16 bits.
+pub(super) fn has_pairs() -> bool {
+    known::has_pairs()
 }
 
 /// Whether it has AVX-512's dot products of bytes.

@@ -94,6 +94,8 @@ pub struct DeviceProfile {
     pub clang_builtins: bool,
     /// Whether its processor has AVX-512's dot products of bytes, and its compiler takes x86-64 assembly.
     pub dot_int8: bool,
+    /// Whether its processor has AVX2's dot products of pairs of 16 bits, and its compiler takes x86-64 assembly.
+    pub pairs_int8: bool,
     /// Whether its processor has AVX-512's dot products of bf16, and its compiler takes x86-64 assembly.
     pub dot_bf16: bool,
     /// Whether its processor multiplies tiles of bytes (AMX), and its compiler takes x86-64 assembly.

@@ -264,32 +264,41 @@ mod tests {
 
     #[test]
     fn short_types_use_what_the_processor_has() {
-        let instructions = ["tdpbf16ps", "tdpbusd", "tdpbssd", "vdpbf16ps", "vpdpbusd"];
-        let (dots, tiles) = ([false, true], [false, true]);
-        for (dots, tiles) in dots.into_iter().flat_map(|dots| tiles.map(|tiles| (dots, tiles))) {
-            let has =
-                |profile| DeviceProfile { dot_int8: dots, dot_bf16: dots, amx_int8: tiles, amx_bf16: tiles, ..profile };
-            for (rows, from, by, vector, tile) in [
-                (64, DataType::Bf16, DataType::Bf16, "vdpbf16ps", "tdpbf16ps"),
-                (64, DataType::U8, DataType::S8, "vpdpbusd", "tdpbusd"),
-                (64, DataType::S8, DataType::S8, "vpdpbusd", "tdpbssd"),
-                // Few rows do not fill tiles.
-                (4, DataType::Bf16, DataType::Bf16, "vdpbf16ps", "vdpbf16ps"),
+        let instructions = ["tdpbf16ps", "tdpbusd", "tdpbssd", "vdpbf16ps", "vpdpbusd", "vpmaddwd"];
+        let full = profile(DeviceType::Cpu);
+        let (dots, tiles) = (
+            DeviceProfile { dot_int8: true, dot_bf16: true, ..full.clone() },
+            DeviceProfile { amx_int8: true, amx_bf16: true, ..full.clone() },
+        );
+        let both = DeviceProfile { amx_int8: true, amx_bf16: true, ..dots.clone() };
+        let pairs = DeviceProfile { pairs_int8: true, vector_bytes: 32, ..full.clone() };
+        for (rows, from, by, by_tiles, by_dots, by_pairs) in [
+            (64, DataType::Bf16, DataType::Bf16, Some("tdpbf16ps"), "vdpbf16ps", None),
+            (64, DataType::U8, DataType::S8, Some("tdpbusd"), "vpdpbusd", Some("vpmaddwd")),
+            (64, DataType::S8, DataType::S8, Some("tdpbssd"), "vpdpbusd", Some("vpmaddwd")),
+            // Few rows do not fill tiles.
+            (4, DataType::Bf16, DataType::Bf16, None, "vdpbf16ps", None),
+            (4, DataType::U8, DataType::S8, None, "vpdpbusd", Some("vpmaddwd")),
+        ] {
+            for (profile, expected) in [
+                (&full, None),
+                (&tiles, by_tiles),
+                (&dots, Some(by_dots)),
+                (&both, by_tiles.or(Some(by_dots))),
+                (&pairs, by_pairs),
             ] {
                 let md = |m, n, of| MemoryDesc::with_strides(&[m, n], of, None).unwrap();
                 let (src, weights, dst) = (md(rows, 64, from), md(64, 32, by), md(rows, 32, DataType::F32));
                 let op: Op = Matmul::new(&src, &weights, None, &dst).unwrap().into();
-                let profile = has(profile(DeviceType::Cpu));
                 let mut program = crate::lower::lower(&op, &Attr::new()).unwrap();
-                prepare(&mut program, &profile);
+                prepare(&mut program, profile);
                 let text: String = program
                     .stages
                     .iter()
-                    .map(|stage| schedule(&program, stage, &profile).unwrap().source.text)
+                    .map(|stage| schedule(&program, stage, profile).unwrap().source.text)
                     .collect();
-                let expected = if tiles && tile.starts_with('t') { Some(tile) } else { dots.then_some(vector) };
                 let used: Vec<&str> = instructions.into_iter().filter(|&name| text.contains(name)).collect();
-                assert_eq!(used, Vec::from_iter(expected), "{rows} {from} {by} {dots} {tiles}");
+                assert_eq!(used, Vec::from_iter(expected), "{rows} {from} {by} {profile:?}");
             }
         }
     }

@@ -208,6 +208,7 @@ impl Device {
             subgroups: (has("cl_khr_subgroups") || has("cl_intel_subgroups") || ask.core_subgroups())
                 && standards.iter().any(|&standard| standard > Standard::Cl12),
             clang_builtins: is_known_cpu,
+            pairs_int8: is_known_cpu && vector_bytes == 32 && processor::has_pairs(),
             dot_int8: has_dots && processor::has_dot_int8(),
             dot_bf16: has_dots && processor::has_dot_bf16(),
             amx_int8: false,

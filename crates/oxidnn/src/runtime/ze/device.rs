@@ -201,6 +201,7 @@ impl Device {
             };
             if let Some(inner) = Arc::get_mut(&mut device.0) {
                 inner.profile.clang_builtins = builtins;
+                inner.profile.pairs_int8 = builtins && inner.profile.vector_bytes == 32 && processor::has_pairs();
                 inner.profile.dot_int8 = has_dots && processor::has_dot_int8();
                 inner.profile.dot_bf16 = has_dots && processor::has_dot_bf16();
                 inner.profile.amx_int8 = tiles.int8;

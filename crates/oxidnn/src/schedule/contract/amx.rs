@@ -85,6 +85,7 @@ impl Amx {
             Dot::Unsigned => "tdpbusd",
             Dot::Signed => "tdpbssd",
             Dot::Bf16 => "tdpbf16ps",
+            Dot::Pairs => unreachable!("tiles take bytes as they are"),
         }
     }
 

@@ -18,6 +18,8 @@ pub(in crate::schedule) enum Dot {
     Signed,
     /// Pairs of bf16.
     Bf16,
+    /// Pairs of bytes, made 16 bits wide first, see [`pairs`](super::pairs).
+    Pairs,
 }
 
 /// Lines that a table may have.
@@ -45,7 +47,7 @@ impl Dot {
 
     /// How a device could multiply it in groups, were the steps of the innermost loop neighbours in each row.
     pub fn if_lined_up(program: &Program, c: &Contraction, profile: &DeviceProfile) -> Option<Dot> {
-        Dot::of_numbers(program, c).filter(|dot| dot.has_vectors(profile) || dot.has_tiles(profile))
+        Dot::of_numbers(program, c).filter(|dot| dot.by_vectors(profile).is_some() || dot.has_tiles(profile))
     }
 
     /// What there is to be multiplied in groups, wherever it lies.
@@ -73,9 +75,13 @@ impl Dot {
         usable.then_some(dot)
     }
 
-    /// Whether a device has an instruction that multiplies vectors of groups.
-    pub fn has_vectors(self, profile: &DeviceProfile) -> bool {
-        if self == Dot::Bf16 { profile.dot_bf16 } else { profile.dot_int8 }
+    /// What a device multiplies vectors of in place of this, if it has an instruction for it.
+    pub fn by_vectors(self, profile: &DeviceProfile) -> Option<Dot> {
+        match self {
+            Dot::Bf16 => profile.dot_bf16.then_some(self),
+            Dot::Unsigned | Dot::Signed if profile.dot_int8 => Some(self),
+            _ => profile.pairs_int8.then_some(Dot::Pairs),
+        }
     }
 
     /// Whether it has one that multiplies tiles of them.
@@ -83,13 +89,18 @@ impl Dot {
         if self == Dot::Bf16 { profile.amx_bf16 } else { profile.amx_int8 }
     }
 
-    /// How many neighbours an instruction takes; together they are four bytes.
+    /// How many neighbours an instruction takes; together they are four bytes, as wide as it takes them.
     pub fn group(self) -> i64 {
-        4 / self.bytes()
+        if self == Dot::Pairs { 2 } else { 4 / self.bytes() }
     }
 
     pub(super) fn bytes(self) -> i64 {
         if self == Dot::Bf16 { 2 } else { 1 }
+    }
+
+    /// How many registers there are for the sums of a tile and what they are made of; [`Dot::Pairs`] has a part of them there at a time.
+    pub fn registers(self, profile: &DeviceProfile) -> i64 {
+        if self == Dot::Pairs { 32 } else { profile.vector_registers() }
     }
 
     pub(super) fn instruction(self) -> &'static str {

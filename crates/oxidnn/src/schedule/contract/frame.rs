@@ -8,6 +8,8 @@
 //! the addresses of the columns and of each row, which rows count, and the bytes of the innermost loop. What
 //! follows the saved registers in the frame are the sums of each tile; signed ones start from what is there, see [`Frame::slot`].
 
+use std::ops::Range;
+
 use super::dots::Dot;
 
 /// A tile, and how it is computed.
@@ -26,11 +28,17 @@ pub(super) struct Frame {
 
 /// Vectors of the frame that hold what registers held.
 pub(super) const SAVED: i64 = 32;
-/// Tiles that are computed at once.
-pub(super) const AT_ONCE: i64 = 4;
+/// Tiles that are computed at once, and where columns are made wider for all of them.
+const AT_ONCE: i64 = 4;
+pub(super) const PAIRS_AT_ONCE: i64 = 16;
 const FIRST_SUM: i64 = 8;
 
 impl Frame {
+    /// How many tiles are computed at once.
+    pub fn at_once(self) -> i64 {
+        if self.dot == Dot::Pairs { PAIRS_AT_ONCE } else { AT_ONCE }
+    }
+
     /// How many sums a tile has, in vectors.
     pub fn sums(self) -> i64 {
         self.rows * self.vectors
@@ -38,7 +46,7 @@ impl Frame {
 
     /// How many vectors it has.
     pub fn size(self) -> i64 {
-        SAVED + AT_ONCE * self.sums()
+        SAVED + self.at_once() * self.sums()
     }
 
     /// How many numbers a line of the table has.
@@ -48,7 +56,7 @@ impl Frame {
 
     /// How many numbers a table has for tiles of so many lines.
     pub fn table(self, lines: i64) -> i64 {
-        AT_ONCE * (lines * self.line() + 1) + 1
+        self.at_once() * (lines * self.line() + 1) + 1
     }
 
     /// The row in whose place the sums of a row are before they are computed: those that lines can be without have a place of their own.
@@ -82,17 +90,11 @@ impl Frame {
         lines.extend((0..rows).map(|r| format!("mov {}(%[t]), %[a{r}]", 8 * (r + 1))));
         lines.push(format!("mov {}(%[t]), %[i]", 8 * (rows + 1)));
         lines.push(format!("add ${}, %[t]", 8 * self.line()));
-        let lacking: Vec<i64> = (0..=self.lacks_last)
-            .flat_map(|last| (0..=i64::from(self.lacks_first)).map(move |first| first + 2 * last))
-            .collect();
-        for lacks in &lacking[1..] {
-            lines.extend([format!("cmp ${lacks}, %[i]"), format!("je {}f", 10 + lacks)]);
-        }
-        for lacks in lacking {
-            lines.push(format!("{}: xor %[i], %[i]", 10 + lacks));
-            self.inner_loop(&mut lines, lacks % 2..rows - lacks / 2);
+        self.for_each_lack("%[i]", &mut lines, |lines, rows| {
+            lines.push("xor %[i], %[i]".into());
+            self.inner_loop(lines, rows);
             lines.push("jmp 2b".into());
-        }
+        });
         lines.push("8: add $8, %[t]".into());
         if self.inside {
             let sums = (0..rows).flat_map(|r| (0..vectors).map(move |v| (r, v)));
@@ -102,11 +104,30 @@ impl Frame {
         lines.extend([format!("add ${}, %[f]", self.sums() * 64), "jmp 3b".into(), "9: pop %[f]".into()]);
         let addresses: String = (0..rows).map(|r| format!(", [a{r}] \"=&r\"(a{r}_)")).collect();
         let outputs = format!("[t] \"+r\"({table}), [b] \"=&r\"(b_), [i] \"=&r\"(i_){addresses}");
-        statement(lines, registers, &outputs, &format!("[f] \"r\"({frame})"))
+        statement(lines, "zmm", registers, &outputs, &format!("[f] \"r\"({frame})"))
+    }
+
+    /// Lines for all rows, and for those without some of them; a register tells which, and none goes on to the next.
+    pub(super) fn for_each_lack(
+        self,
+        register: &str,
+        lines: &mut Vec<String>,
+        mut each: impl FnMut(&mut Vec<String>, Range<i64>),
+    ) {
+        let lacking: Vec<i64> = (0..=self.lacks_last)
+            .flat_map(|last| (0..=i64::from(self.lacks_first)).map(move |first| first + 2 * last))
+            .collect();
+        for lacks in &lacking[1..] {
+            lines.extend([format!("cmp ${lacks}, {register}"), format!("je {}f", 10 + lacks)]);
+        }
+        for lacks in lacking {
+            lines.push(format!("{}:", 10 + lacks));
+            each(lines, lacks % 2..self.rows - lacks / 2);
+        }
     }
 
     /// The innermost loop, for some of the rows.
-    fn inner_loop(self, lines: &mut Vec<String>, rows: std::ops::Range<i64>) {
+    fn inner_loop(self, lines: &mut Vec<String>, rows: Range<i64>) {
         let Frame { dot, vectors, .. } = self;
         let (signed, instruction) = (dot == Dot::Signed, dot.instruction());
         let sum = |r: i64, v: i64| FIRST_SUM + r * vectors + v;
@@ -142,7 +163,7 @@ impl Frame {
         lines.extend([format!("add ${}, %[b]", 64 * vectors), "sub $4, %[i]".into(), "jg 1b".into()]);
         lines.extend((0..vectors).map(|v| format!("vmovups %%zmm{v}, {}(%[s])", 64 * v)));
         let inputs = format!("[f] \"r\"({frame}), [s] \"r\"(s_)");
-        statement(lines, 5, "[b] \"+r\"(b_), [i] \"+r\"(i_)", &inputs)
+        statement(lines, "zmm", 5, "[b] \"+r\"(b_), [i] \"+r\"(i_)", &inputs)
     }
 }
 
@@ -150,11 +171,12 @@ fn zero(register: i64) -> String {
     format!("vpxord %%zmm{register}, %%zmm{register}, %%zmm{register}")
 }
 
-/// A statement that leaves all registers as they were, the first so many vectors among them.
-fn statement(lines: Vec<String>, registers: i64, outputs: &str, inputs: &str) -> String {
+/// A statement that leaves all registers as they were, the first so many vectors of a kind among them.
+pub(super) fn statement(lines: Vec<String>, kind: &str, registers: i64, outputs: &str, inputs: &str) -> String {
+    let bytes = if kind == "zmm" { 64 } else { 32 };
     let start = ["lea -128(%%rsp), %%rsp".to_string(), "pushfq".into()];
-    let saved = (0..registers).map(|z| format!("vmovups %%zmm{z}, {}(%[f])", z * 64));
-    let restored = (0..registers).map(|z| format!("vmovups {}(%[f]), %%zmm{z}", z * 64));
+    let saved = (0..registers).map(|z| format!("vmovups %%{kind}{z}, {}(%[f])", z * bytes));
+    let restored = (0..registers).map(|z| format!("vmovups {}(%[f]), %%{kind}{z}", z * bytes));
     let end = ["popfq".to_string(), "lea 128(%%rsp), %%rsp".into()];
     let all: Vec<String> = start.into_iter().chain(saved).chain(lines).chain(restored).chain(end).collect();
     assembly(&all, outputs, inputs)

@@ -1,7 +1,7 @@
 //! Kernels whose tiles are computed by dot products: tables for the assembly, some tiles at once, and then what follows their sums.
 
 use super::dots::Dot;
-use super::frame::{AT_ONCE, Frame, SAVED};
+use super::frame::{Frame, SAVED};
 use super::kernel::Kernel;
 use crate::codegen::opencl::Emitter;
 
@@ -23,24 +23,36 @@ impl Kernel {
         if self.shifts(frame) {
             self.shift_lines(emitter, frame, lines);
         }
+        if frame.dot == Dot::Pairs {
+            self.declare_pairs(emitter, frame);
+        }
         emitter.line(format!("const {index} first = ({index})get_global_id(1) * {steps};"));
         emitter.line(format!("const {index} last = min(first + {steps}, ({index})({sites}));"));
-        emitter.open(format!("for ({index} start = first; start < last; start += {AT_ONCE})"));
-        emitter.line(format!("const {index} end = min(start + {AT_ONCE}, last);"));
+        let at_once = frame.at_once();
+        emitter.open(format!("for ({index} start = first; start < last; start += {at_once})"));
+        emitter.line(format!("const {index} end = min(start + {at_once}, last);"));
         emitter.line(format!("ulong table[{}];", frame.table(lines)));
+        if frame.dot == Dot::Pairs {
+            self.clear_pairs(emitter, frame, lines);
+        }
         // Volatile, so that compilers leave the loop alone: Intel's, of 2026.2, makes wrong vectors of it.
         emitter.line("volatile int filled = 0;");
         emitter.open(format!("for ({index} site = start; site < end; ++site)"));
         self.bind_site(emitter);
-        self.fill_table(emitter, frame);
-        emitter.line("table[filled] = 0;");
-        emitter.line("filled += 1;");
-        emitter.close();
-        emitter.line("table[filled] = 1;");
-        let addresses: Vec<String> = (0..frame.rows).map(|r| format!("a{r}_")).collect();
-        emitter.line(format!("ulong b_, i_, {};", addresses.join(", ")));
-        emitter.line("ulong *entry = table;");
-        emitter.line(frame.assembly("frame", "entry"));
+        self.fill_table(emitter, frame, lines);
+        if frame.dot == Dot::Pairs {
+            emitter.close();
+            self.multiply_pairs(emitter, frame, lines);
+        } else {
+            emitter.line("table[filled] = 0;");
+            emitter.line("filled += 1;");
+            emitter.close();
+            emitter.line("table[filled] = 1;");
+            let addresses: Vec<String> = (0..frame.rows).map(|r| format!("a{r}_")).collect();
+            emitter.line(format!("ulong b_, i_, {};", addresses.join(", ")));
+            emitter.line("ulong *entry = table;");
+            emitter.line(frame.assembly("frame", "entry"));
+        }
         emitter.set_lanes(None);
         emitter.open(format!("for ({index} site = start; site < end; ++site)"));
         self.bind_site(emitter);
@@ -78,7 +90,7 @@ impl Kernel {
     }
 
     /// The lines of a tile.
-    fn fill_table(&self, emitter: &mut Emitter<'_>, frame: Frame) {
+    fn fill_table(&self, emitter: &mut Emitter<'_>, frame: Frame, lines: i64) {
         let Kernel { program, c, .. } = self;
         let vector_type = emitter.type_name(program.ty(c.sum), true);
         self.bind_clamped_rows(emitter);
@@ -100,13 +112,13 @@ impl Kernel {
             Some(interior) => {
                 let interior = emitter.scalar(interior);
                 emitter.open(format!("if ({interior})"));
-                self.fill_lines(emitter, frame, &own, false);
+                self.fill_lines(emitter, frame, lines, &own, false);
                 emitter.close();
                 emitter.open("else");
-                self.fill_lines(emitter, frame, &own, true);
+                self.fill_lines(emitter, frame, lines, &own, true);
                 emitter.close();
             }
-            None => self.fill_lines(emitter, frame, &own, true),
+            None => self.fill_lines(emitter, frame, lines, &own, true),
         }
         emitter.close();
         if shifts {
@@ -118,8 +130,7 @@ impl Kernel {
     }
 
     /// The lines of a tile, for each step of the outer loops; `asked` which rows count. `own` are those that signed sums know lines without.
-    fn fill_lines(&self, emitter: &mut Emitter<'_>, frame: Frame, own: &[i64], asked: bool) {
-        let program = &self.program;
+    fn fill_lines(&self, emitter: &mut Emitter<'_>, frame: Frame, lines: i64, own: &[i64], asked: bool) {
         let outer = &self.loops[..self.loops.len() - 1];
         let (rows, vectors) = (frame.rows, frame.vectors);
         for (depth, level) in outer.iter().enumerate() {
@@ -140,6 +151,10 @@ impl Kernel {
         let asks = any.len() == self.rows.len();
         if asks {
             emitter.open(format!("if ({})", any.join(" || ")));
+        }
+        if frame.dot == Dot::Pairs {
+            let line = self.line_number(emitter);
+            emitter.line(format!("filled = (int)((site - start) * {lines} + {line}) * {};", frame.line()));
         }
         let columns = emitter.address(self.vectors[0]);
         emitter.line(format!("table[filled] = (ulong)({columns});"));
@@ -167,11 +182,7 @@ impl Kernel {
         emitter.line(format!("table[filled + {}] = bytes;", rows + 2));
         emitter.line(format!("filled += {};", frame.line()));
         if self.shifts(frame) {
-            let mut line = "0".to_string();
-            for (depth, level) in outer.iter().enumerate() {
-                let extent = emitter.scalar(program.axis(level.axis).extent);
-                line = if depth == 0 { format!("o{depth}_") } else { format!("({line} * {extent} + o{depth}_)") };
-            }
+            let line = self.line_number(emitter);
             let at = |v: i64| format!("shift[{line} * {vectors} + {v}]");
             (0..vectors).for_each(|v| emitter.line(format!("s{v}_ -= {};", at(v))));
             for &row in own {
@@ -185,5 +196,16 @@ impl Kernel {
             emitter.close();
         }
         outer.iter().for_each(|_| emitter.close());
+    }
+
+    /// The number of a step of the outer loops.
+    fn line_number(&self, emitter: &mut Emitter<'_>) -> String {
+        let outer = &self.loops[..self.loops.len() - 1];
+        let mut line = "0".to_string();
+        for (depth, level) in outer.iter().enumerate() {
+            let extent = emitter.scalar(self.program.axis(level.axis).extent);
+            line = if depth == 0 { format!("o{depth}_") } else { format!("({line} * {extent} + o{depth}_)") };
+        }
+        line
     }
 }

@@ -5,7 +5,7 @@
 //! time. The rest of the expression around the sum is the tile's epilogue, so bias, scales and post-ops cost a pass over
 //! registers. [`pack`](super::pack) brings factors that suit this badly into shape first.
 //!
-//! Here is what a contraction is; [`tile`] picks the sizes, [`presence`] deals with padding, [`dots`], [`amx`] and [`lines`]
+//! Here is what a contraction is; [`tile`] picks the sizes, [`presence`] deals with padding, [`dots`], [`pairs`], [`amx`] and [`lines`]
 //! with short types, [`streams`] with single rows, [`taps`] with few sums of long lanes, [`windows`] with many of short ones;
 //! [`loops`], [`kernel`] and [`epilogue`] become the text.
 
@@ -18,6 +18,7 @@ mod groups;
 mod kernel;
 mod lines;
 mod loops;
+mod pairs;
 mod presence;
 mod rows;
 mod streams;
@@ -27,7 +28,6 @@ mod windows;
 
 use super::Scheduled;
 use crate::Result;
-use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::{DeviceProfile, DeviceType};
 
@@ -97,6 +97,9 @@ impl Contraction {
         if row_axes.is_empty() && free_broadcast.contains(&columns) {
             return None;
         }
+        // Nor where a matrix lies along what is summed: that is a row, reduced.
+        let along = |factor: E| reduced.iter().any(|&axis| contiguous(program, factor, axis, lanes));
+        let is_rows = row_axes.is_empty() && !contiguous(program, vector, columns, lanes) && along(vector);
         let (sum, vector, more) = if sums.len() == 1 {
             (sum, vector, Vec::new())
         } else {
@@ -135,15 +138,10 @@ impl Contraction {
         contraction.order_reduction(program);
         contraction.dot = Dot::of(program, &contraction);
         contraction.amx = Amx::of(program, &contraction, profile);
-        contraction.dot = contraction.dot.filter(|dot| contraction.amx.is_some() || dot.has_vectors(profile));
-        // A matrix that lies along what is summed would have to be brought into groups.
-        (contraction.dot.is_some() || !contraction.reduces_rows(program)).then_some(contraction)
-    }
-
-    /// Whether a matrix that is used once lies along what is summed: each sum is a row of it, reduced.
-    fn reduces_rows(&self, program: &Program) -> bool {
-        let along = |factor: E| self.reduced.iter().any(|&axis| contiguous(program, factor, axis, self.lanes));
-        self.row_axes.is_empty() && !contiguous(program, self.vector, self.columns, self.lanes) && along(self.vector)
+        if contraction.amx.is_none() {
+            contraction.dot = contraction.dot.and_then(|dot| dot.by_vectors(profile));
+        }
+        (contraction.dot.is_some() || !is_rows).then_some(contraction)
     }
 
     /// Keeps rows that do not all count at the same steps out of one tile, where else next to no step would be the same
@@ -213,15 +211,15 @@ impl Contraction {
         packed
     }
 
-    /// The contraction without tiles of groups, should its columns not lie in panels for them, unless nothing is left of it then.
-    fn with_what_lies_ready(mut self, program: &Program, profile: &DeviceProfile) -> Option<Contraction> {
+    /// The contraction without tiles of groups, should its columns not lie in panels for them.
+    fn with_what_lies_ready(mut self, program: &Program, profile: &DeviceProfile) -> Contraction {
         if self.amx.is_some()
             && !self.tile(program, profile).is_some_and(|tile| self.is_packed(program, self.width(&tile)))
         {
             self.amx = None;
-            self.dot = self.dot.filter(|dot| dot.has_vectors(profile));
+            self.dot = self.dot.and_then(|dot| dot.by_vectors(profile));
         }
-        (!self.reduces_rows(program)).then_some(self)
+        self
     }
 
     /// How many points there are along all candidates for rows.
@@ -286,7 +284,7 @@ fn choose_columns(
             let rows = stage.axes.iter().filter(|axis| other.contains(axis) && !own.contains(axis));
             let reused = steps < LONG || program.points(rows).is_some_and(|rows| rows >= REUSED);
             let flat = contiguous(program, factor, axis, lanes) || in_groups(program, factor, axis, reduced);
-            (!is_unsigned(program, factor), flat, reused, stored(axis), program.extent(axis))
+            (flat, reused, stored(axis), program.extent(axis))
         });
     // Or an axis along which both are: a depthwise convolution.
     let shared = stage.axes.iter().copied().find(|&axis| {
@@ -308,17 +306,12 @@ fn choose_columns(
     Some(if a_is_vector { (axis, a, b) } else { (axis, b, a) })
 }
 
-/// Whether a factor is of unsigned bytes, which dot products take as rows alone.
-fn is_unsigned(program: &Program, factor: E) -> bool {
-    matches!(*program.node(factor), Node::Load { tensor, .. } if program.tensor(tensor).data_type == DataType::U8)
-}
-
 /// Whether a factor lies in groups of neighbours along the reduction, side by side along an axis, as dot products read it.
 fn in_groups(program: &Program, factor: E, axis: AxisId, reduced: &[AxisId]) -> bool {
     let Node::Load { tensor, offset, .. } = *program.node(factor) else { return false };
-    let group = 32 / i64::from(program.tensor(tensor).data_type.bits());
+    let most = 32 / i64::from(program.tensor(tensor).data_type.bits());
     let neighbours = reduced.iter().any(|&axis| program.step(offset, axis) == Some(1));
-    group > 1 && neighbours && program.step(offset, axis) == Some(group)
+    neighbours && program.step(offset, axis).is_some_and(|group| group > 1 && (group == 2 || group == most))
 }
 
 /// Whether every load of a factor that moves along an axis moves by one element, for as many steps as a vector has lanes.
@@ -362,7 +355,7 @@ pub(super) fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile
     if profile.device_type != DeviceType::Cpu {
         return grid::schedule(program, stage, profile).map(Ok);
     }
-    let contraction = Contraction::of(program, stage, profile)?.with_what_lies_ready(program, profile)?;
+    let contraction = Contraction::of(program, stage, profile)?.with_what_lies_ready(program, profile);
     if let Some(taps) = Taps::of(program, &contraction, profile) {
         return Some(Ok(taps::Kernel::new(program, stage, &contraction, &taps).emit()));
     }

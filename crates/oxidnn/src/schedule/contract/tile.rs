@@ -3,6 +3,7 @@
 //! No table of shapes: every tile that fits the registers is priced by the work it wastes at the edges and by the loads
 //! it needs for each multiplication, and the cheapest is taken.
 
+use super::frame::PAIRS_AT_ONCE;
 use super::{Contraction, Dot, loops, presence, side_by_side, streams};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
@@ -88,7 +89,12 @@ impl Contraction {
         let panels_each = if neighbours { ceil(panels * sites * batch, items).clamp(1, panels) } else { 1 };
         let columns_apart = ceil(panels, panels_each) * batch;
         let panels_each = ceil(panels, ceil(panels, panels_each));
-        let rows_a_panel = if self.amx.is_some() { 2 * ROWS_A_PANEL } else { ROWS_A_PANEL };
+        let rows_a_panel = match self.dot {
+            // Tiles beyond these would have the panel made wider once more.
+            Some(Dot::Pairs) => PAIRS_AT_ONCE * rows,
+            _ if self.amx.is_some() => 2 * ROWS_A_PANEL,
+            _ => ROWS_A_PANEL,
+        };
         // What a window slides over again in the next line had better still be there.
         let most = if slides { sites } else { ceil(rows_a_panel, rows).min(sites) };
         let most = (columns_apart * sites / items).clamp(1, most.max(1));
@@ -103,7 +109,7 @@ impl Contraction {
         columns: i64,
         slides: bool,
     ) -> Option<(i64, i64, usize)> {
-        let registers = profile.vector_registers();
+        let registers = self.dot.map_or(profile.vector_registers(), |dot| dot.registers(profile));
         let extents: Vec<i64> = self.row_axes.iter().map(|&axis| program.extent(axis)).collect::<Option<_>>()?;
         let guarded: Vec<bool> = self.row_axes.iter().map(|&axis| self.decides_rows(program, axis)).collect();
         let line = extents.last().copied().unwrap_or(1);

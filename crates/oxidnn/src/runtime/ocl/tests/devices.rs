@@ -80,6 +80,7 @@ fn the_class_of_a_device_can_be_set_for_tests() {
         "avx2" => {
             let profile = device.profile();
             assert!(profile.device_type == DeviceType::Cpu && profile.vector_bytes <= 32 && !profile.dot_int8);
+            assert!(!profile.pairs_int8 || profile.vector_bytes == 32);
         }
         _ => assert_eq!(device.profile().device_type, DeviceType::Cpu),
     });
