@@ -363,3 +363,27 @@ fn gradients_find_every_window_that_an_element_is_in() {
         }
     }
 }
+
+#[test]
+fn groups_hold_the_same_wherever_their_members_come_from() {
+    let host = Engine::new(EngineKind::Cpu, 0).unwrap();
+    let layouts = [
+        (DataType::Bf16, "BA16a64b2a", [96, 128]),
+        (DataType::Bf16, "BA16a64b2a", [70, 130]),
+        (DataType::S8, "BA16a64b4a", [128, 192]),
+        (DataType::S8, "BA16a64b4a", [65, 100]),
+        (DataType::U8, "BA16a48b4a", [64, 96]),
+    ];
+    for (data_type, groups, dims) in layouts {
+        for from in [data_type, DataType::F32] {
+            for tag in ["ab", "ba"] {
+                let op = Op::from(Reorder::new(&tagged(&dims, from, tag), &tagged(&dims, data_type, groups)).unwrap());
+                let expected = outputs(&host, &op, &[arg::SRC], &[arg::DST]);
+                for engine in devices() {
+                    let found = outputs(&engine, &op, &[arg::SRC], &[arg::DST]);
+                    assert!(found == expected, "{engine:?} {from} {tag} -> {data_type} {groups} {dims:?}");
+                }
+            }
+        }
+    }
+}

@@ -284,15 +284,21 @@ impl Program {
         }
     }
 
-    /// `(x * k + y) / c` is `x / (c / k)` where `y` is below `k` and `c` a multiple of that: all of such a run are divided alike.
+    /// `(x * k + y) / c` is `x / (c / k)`, and `(x * k + y) % c` is `x % (c / k) * k + y`, where `y` is below `k` and `c` a multiple of
+    /// that: all of such a run are divided alike.
     fn divide_multiple(&mut self, op: BinaryOp, product: E, y: E, c: i64) -> Option<E> {
-        let Node::Binary(BinaryOp::Mul, x, k) = *self.node(product) else { return None };
-        let Node::Index(k) = *self.node(k) else { return None };
-        if op != BinaryOp::Div || k <= 0 || c % k != 0 || self.upper_bound(y).is_none_or(|bound| bound >= k) {
+        let Node::Binary(BinaryOp::Mul, x, run) = *self.node(product) else { return None };
+        let Node::Index(k) = *self.node(run) else { return None };
+        if k <= 0 || c % k != 0 || self.upper_bound(y).is_none_or(|bound| bound >= k) {
             return None;
         }
-        let rest = self.index(c / k);
-        Some(self.div(x, rest))
+        let runs = self.index(c / k);
+        if op == BinaryOp::Div {
+            return Some(self.div(x, runs));
+        }
+        let within = self.rem(x, runs);
+        let first = self.mul(within, run);
+        Some(self.add(first, y))
     }
 
     /// The largest value an index can take, where the structure alone says so.
@@ -419,11 +425,13 @@ mod tests {
         let (at_lane, at_chunk) = (p.at(lane), p.at(chunk));
         let first = p.mul(at_chunk, lanes);
         let position = p.add(first, at_lane);
-        let of_group = p.div(position, group);
+        let (of_group, within) = (p.div(position, group), p.rem(position, group));
         assert!(!p.depends_on(of_group, lane));
+        assert_eq!(p.constant_step(within, lane), Some(1));
         for (chunk_at, lane_at) in [(0, 15), (1, 0), (3, 7), (9, 15)] {
             let at = |axis| Some(if axis == lane { lane_at } else { chunk_at });
             assert_eq!(p.evaluate(of_group, &at), Some((chunk_at * 16 + lane_at) / 32));
+            assert_eq!(p.evaluate(within, &at), Some((chunk_at * 16 + lane_at) % 32));
         }
         let uneven = p.index(24);
         let of_uneven = p.div(position, uneven);

@@ -91,6 +91,11 @@ impl Emitter<'_> {
         if self.program.constant_step(store.offset, axis) != Some(1) {
             return None;
         }
+        self.scattered_elements(store)
+    }
+
+    /// The same, wherever they go.
+    pub fn scattered_elements(&mut self, store: &Store) -> Option<String> {
         let n = self.lane_count();
         if let Some((from, offset, _)) = self.copied(store)
             && let Some(start) = self.unit_stride(offset)

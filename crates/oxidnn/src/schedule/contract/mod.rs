@@ -28,6 +28,7 @@ mod windows;
 
 use super::Scheduled;
 use crate::Result;
+use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::{DeviceProfile, DeviceType};
 
@@ -97,9 +98,6 @@ impl Contraction {
         if row_axes.is_empty() && free_broadcast.contains(&columns) {
             return None;
         }
-        // Nor where a matrix lies along what is summed: that is a row, reduced.
-        let along = |factor: E| reduced.iter().any(|&axis| contiguous(program, factor, axis, lanes));
-        let is_rows = row_axes.is_empty() && !contiguous(program, vector, columns, lanes) && along(vector);
         let (sum, vector, more) = if sums.len() == 1 {
             (sum, vector, Vec::new())
         } else {
@@ -141,7 +139,14 @@ impl Contraction {
         if contraction.amx.is_none() {
             contraction.dot = contraction.dot.and_then(|dot| dot.by_vectors(profile));
         }
-        (contraction.dot.is_some() || !is_rows).then_some(contraction)
+        // A matrix that lies along what is summed would have to be brought into groups.
+        (contraction.dot.is_some() || !contraction.reduces_rows(program)).then_some(contraction)
+    }
+
+    /// Whether a matrix that is used once lies along what is summed: each sum is a row of it, reduced.
+    fn reduces_rows(&self, program: &Program) -> bool {
+        let along = |factor: E| self.reduced.iter().any(|&axis| contiguous(program, factor, axis, self.lanes));
+        self.row_axes.is_empty() && !contiguous(program, self.vector, self.columns, self.lanes) && along(self.vector)
     }
 
     /// Keeps rows that do not all count at the same steps out of one tile, where else next to no step would be the same
@@ -211,15 +216,15 @@ impl Contraction {
         packed
     }
 
-    /// The contraction without tiles of groups, should its columns not lie in panels for them.
-    fn with_what_lies_ready(mut self, program: &Program, profile: &DeviceProfile) -> Contraction {
+    /// The contraction without tiles of groups, should its columns not lie in panels for them, unless nothing is left of it then.
+    fn with_what_lies_ready(mut self, program: &Program, profile: &DeviceProfile) -> Option<Contraction> {
         if self.amx.is_some()
             && !self.tile(program, profile).is_some_and(|tile| self.is_packed(program, self.width(&tile)))
         {
             self.amx = None;
             self.dot = self.dot.and_then(|dot| dot.by_vectors(profile));
         }
-        self
+        (!self.reduces_rows(program)).then_some(self)
     }
 
     /// How many points there are along all candidates for rows.
@@ -284,7 +289,7 @@ fn choose_columns(
             let rows = stage.axes.iter().filter(|axis| other.contains(axis) && !own.contains(axis));
             let reused = steps < LONG || program.points(rows).is_some_and(|rows| rows >= REUSED);
             let flat = contiguous(program, factor, axis, lanes) || in_groups(program, factor, axis, reduced);
-            (flat, reused, stored(axis), program.extent(axis))
+            (!is_unsigned(program, factor), flat, reused, stored(axis), program.extent(axis))
         });
     // Or an axis along which both are: a depthwise convolution.
     let shared = stage.axes.iter().copied().find(|&axis| {
@@ -304,6 +309,11 @@ fn choose_columns(
         (in_a, _) => in_a,
     };
     Some(if a_is_vector { (axis, a, b) } else { (axis, b, a) })
+}
+
+/// Whether a factor is of unsigned bytes, which dot products take as rows alone.
+fn is_unsigned(program: &Program, factor: E) -> bool {
+    matches!(*program.node(factor), Node::Load { tensor, .. } if program.tensor(tensor).data_type == DataType::U8)
 }
 
 /// Whether a factor lies in groups of neighbours along the reduction, side by side along an axis, as dot products read it.
@@ -355,7 +365,7 @@ pub(super) fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile
     if profile.device_type != DeviceType::Cpu {
         return grid::schedule(program, stage, profile).map(Ok);
     }
-    let contraction = Contraction::of(program, stage, profile)?.with_what_lies_ready(program, profile);
+    let contraction = Contraction::of(program, stage, profile)?.with_what_lies_ready(program, profile)?;
     if let Some(taps) = Taps::of(program, &contraction, profile) {
         return Some(Ok(taps::Kernel::new(program, stage, &contraction, &taps).emit()));
     }

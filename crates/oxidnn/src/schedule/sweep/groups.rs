@@ -1,26 +1,80 @@
-//! Copies of short elements into groups: members that share a word, words side by side, as dot products read them.
+//! Short elements that are stored in groups: members that share a word, words side by side, as dot products read them.
 //!
-//! The members of a group come from as many vectors, each of which has one of every word.
+//! The members of a group come from as many vectors, each of which has one of every word. Where they share a word before they are
+//! copied, too, the copy is one of words.
+
+use std::collections::HashMap;
 
 use super::choose::Loops;
 use super::takes;
 use super::tile::grows;
 use crate::codegen::opencl::Emitter;
+use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::{DeviceProfile, NdRange};
+use crate::schedule::contract::contiguous;
 use crate::schedule::map::bind_linear;
 use crate::schedule::{ONE_ITEM, Scheduled, needs_wide_indices};
 
 /// Bits of a word.
 const WORD: i64 = 32;
 
+/// A stage that copies short elements, of which those that make a word stay together, as one that copies words.
+pub(super) fn in_words(program: &Program, stage: &Stage) -> Option<(Program, Stage)> {
+    let [Store { tensor: to, offset: target, value }] = stage.stores[..] else { return None };
+    let Node::Load { tensor: from, offset: source, guard: None, .. } = *program.node(value) else { return None };
+    let data_type = program.tensor(from).data_type;
+    let group = WORD / i64::from(data_type.bits());
+    if program.tensor(to).data_type != data_type || !(2..=4).contains(&group) {
+        return None;
+    }
+    let together = |&axis: &AxisId| {
+        let side_by_side = |offset: E| program.constant_step(offset, axis) == Some(1);
+        program.extent(axis) == Some(group) && side_by_side(target) && side_by_side(source)
+    };
+    let members = stage.axes.iter().copied().find(together)?;
+    if stage.bounds.is_some_and(|bounds| program.depends_on(bounds, members)) {
+        return None;
+    }
+    let mut program = program.clone();
+    let axes: Vec<AxisId> = stage.axes.iter().copied().filter(|&axis| axis != members).collect();
+    let mut word = |tensor: TensorId, offset: E| {
+        let Tensor { name, binding, .. } = *program.tensor(tensor);
+        let first = program.index(0);
+        let offset = program.substitute(offset, &HashMap::from([(members, first)]));
+        let offset = divided(&mut program, offset, &axes, group)?;
+        Some((program.add_tensor(name, DataType::S32, binding), offset))
+    };
+    let ((from, source), (tensor, offset)) = (word(from, source)?, word(to, target)?);
+    let value = program.load(from, source, Ty::S32);
+    let stores = vec![Store { tensor, offset, value }];
+    Some((program, Stage { axes, stores, ..stage.clone() }))
+}
+
+/// An offset in words of so many elements, where it is linear and starts of words are all it takes.
+fn divided(program: &mut Program, offset: E, axes: &[AxisId], group: i64) -> Option<E> {
+    let (mut rest, mut words) = (offset, program.index(0));
+    for &axis in axes {
+        let known = program.constant_step(rest, axis);
+        let (step, other) = program.linear(rest, axis)?;
+        let step = program.value(step).filter(|step| step % group == 0)? / group;
+        let step = if known.is_some() { program.index(step) } else { program.param(step) };
+        let at = program.at(axis);
+        let distance = program.mul(at, step);
+        words = program.add(words, distance);
+        rest = other;
+    }
+    program.value(rest).filter(|start| start % group == 0)?;
+    let group = program.index(group);
+    let start = program.div(rest, group);
+    Some(program.add(words, start))
+}
+
 /// A stage that puts groups together.
 #[derive(Debug)]
 pub(super) struct Groups {
     program: Program,
     stage: Stage,
-    /// What is copied.
-    load: E,
     /// The axis of the members of a group, and the one of groups side by side.
     members: AxisId,
     columns: AxisId,
@@ -36,39 +90,43 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// Sees a stage as such a copy, if it is one.
+    /// Sees a stage as one that puts groups together, if it is one.
     pub fn of(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<Groups> {
-        let [Store { tensor: to, offset: target, value: load }] = stage.stores[..] else { return None };
-        let Node::Load { tensor, offset, guard: None, .. } = *program.node(load) else { return None };
+        let [Store { tensor, offset: target, value }] = stage.stores[..] else { return None };
         let data_type = program.tensor(tensor).data_type;
-        if !takes(program, stage, profile) || program.tensor(to).data_type != data_type {
-            return None;
-        }
         let group = WORD / i64::from(data_type.bits());
-        let lanes = (profile.vector_bytes as i64 / 4).min(16);
-        let steps = |offset: E, axis: AxisId, by: i64| program.constant_step(offset, axis) == Some(by);
-        let (&members, others) = stage.axes.split_last()?;
-        let (&columns, others) = others.split_last()?;
-        let is_group = (2..=4).contains(&group) && program.extent(members)? == group && steps(target, members, 1);
-        let has_columns = program.extent(columns)? >= lanes && steps(target, columns, group);
-        if !is_group || !has_columns || !steps(offset, columns, 1) {
+        if !matches!(data_type, DataType::Bf16 | DataType::S8 | DataType::U8)
+            || !takes(program, stage, profile)
+            || !program.reductions([value]).is_empty()
+        {
             return None;
         }
+        let lanes = (profile.vector_bytes as i64 / 4).min(16);
+        let steps = |axis: AxisId, by: i64| program.constant_step(target, axis) == Some(by);
+        let is_group = |&axis: &AxisId| program.extent(axis) == Some(group) && steps(axis, 1);
+        let members = stage.axes.iter().copied().find(is_group)?;
+        let side_by_side = |&axis: &AxisId| {
+            let is_wide = program.extent(axis).is_some_and(|extent| extent >= lanes);
+            is_wide && steps(axis, group) && contiguous(program, value, axis, lanes)
+        };
+        let columns = stage.axes.iter().copied().find(side_by_side)?;
+        let others: Vec<AxisId> =
+            stage.axes.iter().copied().filter(|&axis| axis != members && axis != columns).collect();
         if stage.bounds.is_some_and(|bounds| !grows(program, bounds)) {
             return None;
         }
-        let loops = Loops::of(program, &stage.axes, others.len(), &[], None, profile);
+        let order = [&others[..], &[columns, members]].concat();
+        let loops = Loops::of(program, &order, others.len(), &[], None, profile);
         let mut program = program.clone();
         let (chunk, chunks) = (program.param(loops.chunk), program.param(loops.chunks));
         Some(Groups {
             program,
             stage: stage.clone(),
-            load,
             members,
             columns,
             group,
             lanes,
-            others: others.to_vec(),
+            others,
             looped: loops.looped,
             chunk,
             chunks,
@@ -132,19 +190,24 @@ impl Groups {
     /// A vector of groups, from column `c` on.
     fn words(&self, emitter: &mut Emitter<'_>) {
         let Groups { columns, members, group, lanes, .. } = self;
+        let store = &self.stage.stores[0];
         let element = if *group == 2 { "ushort" } else { "uchar" };
         emitter.bind(*columns, "c");
-        let parts: Vec<String> = (0..*group)
+        emitter.set_lanes(Some((*columns, *lanes as usize)));
+        let parts: Option<Vec<String>> = (0..*group)
             .map(|member| {
                 emitter.bind(*members, member.to_string());
-                let address = emitter.address(self.load);
-                let part = format!("convert_uint{lanes}(vload{lanes}(0, (const __global {element} *)({address})))");
-                format!("({part} << {})", member * WORD / group)
+                let elements = emitter.scattered_elements(store)?;
+                let part = format!("convert_uint{lanes}(as_{element}{lanes}({elements}))");
+                Some(format!("({part} << {})", member * WORD / group))
             })
             .collect();
         emitter.bind(*members, "0");
-        let Store { tensor, offset, .. } = self.stage.stores[0];
-        let target = format!("{} + {}", emitter.tensor_argument(tensor), emitter.scalar(offset));
+        emitter.set_lanes(None);
+        let Some(parts) = parts else {
+            return (0..*lanes).for_each(|lane| self.members(emitter, &format!("(c + {lane})")));
+        };
+        let target = format!("{} + {}", emitter.tensor_argument(store.tensor), emitter.scalar(store.offset));
         emitter.set_lanes(Some((*columns, *lanes as usize)));
         emitter.store_words(&parts.join(" | "), &target);
         emitter.set_lanes(None);

@@ -97,7 +97,8 @@ pub(super) fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile
     if let Some(groups) = groups::Groups::of(program, stage, profile) {
         return Some(Ok(groups.schedule()));
     }
-    if let Some(tiles) = tile::Tiles::of(program, stage, profile) {
+    let turned = groups::in_words(program, stage).and_then(|(words, stage)| tile::Tiles::of(&words, &stage, profile));
+    if let Some(tiles) = turned.or_else(|| tile::Tiles::of(program, stage, profile)) {
         return Some(Ok(tiles.schedule()));
     }
     Some(Ok(choose::choose(program, stage, profile)?.schedule()))
