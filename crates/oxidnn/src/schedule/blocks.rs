@@ -38,7 +38,7 @@ fn find(program: &Program, stage: &Stage) -> Option<(AxisId, E)> {
             && program.ty(e) == Ty::Index
             && let (Some(extent), Some(size)) = (program.extent(axis), program.value(block))
             && size >= SMALLEST
-            && extent > size
+            && extent >= size
             && extent % size == 0
             && best.is_none_or(|(_, _, most)| size > most)
         {
@@ -75,4 +75,32 @@ fn split_axis(program: &mut Program, stage: &Stage, axis: AxisId, block: E) -> S
         program.replace_axes(&mut stage, &replace);
     }
     stage
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::desc::*;
+    use crate::runtime::DeviceType;
+
+    #[test]
+    fn nothing_is_divided_where_blocks_fill_the_channels() {
+        let host = crate::runtime::cpu::Device.profile().clone();
+        let profile = DeviceProfile { device_type: DeviceType::Cpu, vector_bytes: 64, ..host };
+        for channels in [16, 64] {
+            let tag = FormatTag::from_name("aBcd16b").unwrap();
+            let md = MemoryDesc::with_tag(&[4, channels, 24, 17], DataType::F32, tag).unwrap();
+            let (sharing, prop, flags) = (Sharing::Batch, PropKind::Backward, NormFlags::USE_SCALE);
+            let op = Normalization::backward(sharing, prop, &md, &md, &md, None, None, 1e-3, flags).unwrap();
+            let mut program = crate::lower::lower(&op.into(), &Attr::new()).unwrap();
+            split(&mut program, &profile);
+            let mut divided = 0;
+            let roots: Vec<E> = program.stages.iter().flat_map(|stage| program.roots(stage)).collect();
+            program.visit(roots, &mut |e| {
+                let divides = matches!(program.node(e), Node::Binary(BinaryOp::Div | BinaryOp::Rem, ..));
+                divided += usize::from(divides && program.ty(e) == Ty::Index);
+            });
+            assert_eq!(divided, 0, "{channels} channels\n{program}");
+        }
+    }
 }
