@@ -220,9 +220,16 @@ fn gradients_of_scale_and_shift_are_sums_of_parts_in_every_layout() {
     {
         let md = tagged(&[4, channels, 24, 17], DataType::F32, tag);
         let op = gradient(Sharing::Batch, &md, both);
-        compare_sums(op, &inputs, &written, SIZE, &format!("gradients of batch normalization in {tag}"));
+        let what = format!("gradients of batch normalization of {channels} channels in {tag}");
+        compare_sums(op, &inputs, &written, SIZE, &what);
         let op = gradient(Sharing::Group { groups: channels / 8 }, &md, both);
-        compare_sums(op, &inputs, &written, SIZE, &format!("gradients of group normalization in {tag}"));
+        let what = format!("gradients of group normalization of {channels} channels in {tag}");
+        compare_sums(op, &inputs, &written, SIZE, &what);
+    }
+    for channels in [8, 24] {
+        let op = gradient(Sharing::Batch, &tagged(&[4, channels, 24, 17], DataType::F32, "aBcd16b"), both);
+        let what = format!("gradients of batch normalization of {channels} channels, half a block of which is padding");
+        compare_sums(op, &inputs, &written, SIZE, &what);
     }
     for columns in [70, 515, 1100] {
         let md = tagged(&[301, columns], DataType::F32, "ab");
@@ -238,10 +245,16 @@ fn gradients_of_scale_and_shift_are_sums_of_parts_in_every_layout() {
 #[test]
 fn gradients_of_slopes_are_summed_over_what_shares_them() {
     // llvmpipe ends loops after 65535 turns, so no sum is longer.
-    for (images, slopes, tag) in
-        [(4, [1, 48, 1, 1], "abcd"), (4, [1, 48, 1, 1], "acdb"), (4, [4, 1, 24, 1], "abcd"), (3, [1, 1, 1, 1], "abcd")]
-    {
-        let (md, slopes) = (tagged(&[images, 48, 24, 17], DataType::F32, tag), tagged(&slopes, DataType::F32, tag));
+    for (images, slopes, tag) in [
+        (4, [1, 48, 1, 1], "abcd"),
+        (4, [1, 48, 1, 1], "acdb"),
+        (4, [4, 1, 24, 1], "abcd"),
+        (3, [1, 1, 1, 1], "abcd"),
+        (4, [1, 24, 1, 1], "aBcd16b"),
+    ] {
+        let channels = if slopes[1] > 1 { slopes[1] } else { 48 };
+        let (md, slopes) =
+            (tagged(&[images, channels, 24, 17], DataType::F32, tag), tagged(&slopes, DataType::F32, tag));
         let op = Prelu::backward(&md, &slopes, &md, &slopes, &md).unwrap();
         let inputs = [arg::SRC, arg::WEIGHTS, arg::DIFF_DST];
         compare(op, &inputs, &[arg::DIFF_SRC, arg::DIFF_WEIGHTS], &format!("gradients of slopes {slopes:?} in {tag}"));
@@ -292,6 +305,29 @@ fn elements_meet_their_broadcast_partners() {
     for alg in [AlgKind::EltwiseRelu, AlgKind::EltwiseGeluErf, AlgKind::EltwiseMish, AlgKind::EltwiseTanh] {
         let op = Eltwise::forward(PropKind::ForwardInference, alg, &md, &md, 0.0, 0.0).unwrap();
         compare(op, &[arg::SRC], &[arg::DST], &format!("{alg}"));
+    }
+}
+
+#[test]
+fn vectors_that_are_partly_padding_store_zeros_there() {
+    // What 0 becomes would be seen in the padding: 1, infinity, a sum.
+    for (channels, tag) in [(24, "aBcd16b"), (5, "aBcd16b"), (19, "aBcd8b")] {
+        for data_type in [DataType::F32, DataType::Bf16] {
+            let md = tagged(&[2, channels, 5, 7], data_type, tag);
+            for alg in [AlgKind::EltwiseExp, AlgKind::EltwiseLinear] {
+                let op = Eltwise::forward(PropKind::ForwardInference, alg, &md, &md, 0.5, 3.0).unwrap();
+                compare(op, &[arg::SRC], &[arg::DST], &format!("{alg} of {channels} channels in {tag}"));
+            }
+            for other in [tag, "abcd", "acdb"] {
+                let slopes = tagged(&[1, channels, 1, 1], data_type, other);
+                let op = Binary::new(AlgKind::BinarySub, &md, &slopes, None, &md).unwrap();
+                let what = format!("difference of {channels} channels in {tag} and {other}");
+                compare(op, &[arg::SRC_0, arg::SRC_1], &[arg::DST], &what);
+            }
+            let last = tagged(&[2, channels, 5, 16], data_type, tag);
+            let op = Softmax::forward(PropKind::ForwardInference, AlgKind::SoftmaxAccurate, &last, &last, 3).unwrap();
+            compare(op, &[arg::SRC], &[arg::DST], &format!("softmax beside padding of {channels} channels in {tag}"));
+        }
     }
 }
 

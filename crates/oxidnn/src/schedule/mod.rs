@@ -13,6 +13,7 @@ mod halves;
 mod join;
 mod map;
 mod pack;
+mod padding;
 mod phase;
 mod pieces;
 mod sweep;
@@ -77,7 +78,9 @@ pub fn prepare(program: &mut Program, profile: &DeviceProfile) {
     fuse::fuse(program, profile);
     join::join(program, profile, &[]);
     program.merge_axes();
+    padding::fill(program, profile);
     twins::join(program, profile);
+    blocks::split_rest(program, profile);
     aside::take(program, profile);
     phase::split(program, profile);
     halves::split(program, profile);

@@ -204,16 +204,30 @@ impl Sweep {
             emitter.line("continue;");
             emitter.close();
         }
-        self.open_if_inside(emitter, &rest, axis, &position, last, lanes);
-        emitter.set_lanes(Some((axis, lanes as usize)));
-        self.bind(emitter, axis, &position, &below);
         let depends = |c: &E| self.program.depends_on(*c, axis);
-        let conditions = below.conditions.iter().copied().filter(|c| !depends(c)).collect();
-        self.walk(emitter, Rest { conditions, ..below.clone() });
-        emitter.set_lanes(None);
-        emitter.line(format!("{position} += {lanes};"));
-        emitter.line("continue;");
-        emitter.close();
+        let conditions: Vec<E> = below.conditions.iter().copied().filter(|c| !depends(c)).collect();
+        let is_padded = rest.inside && !self.lane_conditions(&rest, axis).is_empty();
+        // Where a vector is partly padding, narrower ones are one or the other.
+        let widths: Vec<i64> = [lanes, lanes / 2, lanes / 4].into_iter().filter(|&width| width >= 4).collect();
+        let widths = if is_padded { &widths[..] } else { &widths[..1] };
+        for (inside, &width) in [true, false].into_iter().flat_map(|inside| widths.iter().map(move |w| (inside, w))) {
+            match inside {
+                true => self.open_if_inside(emitter, &rest, axis, &position, last, width),
+                false if is_padded => self.open_if_outside(emitter, &rest, axis, &position, last, width),
+                false => continue,
+            }
+            emitter.set_lanes(Some((axis, width as usize)));
+            let vector = match inside {
+                true => Rest { conditions: conditions.clone(), ..below.clone() },
+                false => Rest { conditions: Vec::new(), inside, ..below.clone() },
+            };
+            self.bind(emitter, axis, &position, &vector);
+            self.walk(emitter, vector);
+            emitter.set_lanes(None);
+            emitter.line(format!("{position} += {width};"));
+            emitter.line("continue;");
+            emitter.close();
+        }
         // What does not fill a vector, or is partly padding.
         let end = emitter.fresh("i");
         emitter.line(format!("const {index} {end} = min({position} + {lanes}, {last});"));
@@ -238,15 +252,33 @@ impl Sweep {
         if rest.inside {
             // Conditions hold up to some position, so they are tested at the last one.
             emitter.bind(axis, format!("({position} + {})", count - 1));
-            let known = |c: &E| {
-                self.program.depends_on(*c, axis)
-                    && self.order[rest.depth + 1..].iter().all(|&inner| !self.program.depends_on(*c, inner))
-            };
-            for &condition in rest.conditions.iter().filter(|c| known(c)) {
-                tests.push(emitter.scalar(condition));
-            }
+            tests.extend(self.lane_conditions(rest, axis).into_iter().map(|condition| emitter.scalar(condition)));
         }
         emitter.open(format!("if ({})", tests.join(" && ")));
+    }
+
+    /// Opens a block for vectors that are padding, all of them: what does not hold at the first position holds nowhere after it.
+    fn open_if_outside(
+        &self,
+        emitter: &mut Emitter<'_>,
+        rest: &Rest,
+        axis: AxisId,
+        position: &str,
+        last: &str,
+        count: i64,
+    ) {
+        emitter.bind(axis, position);
+        let conditions = self.lane_conditions(rest, axis);
+        let tests: Vec<String> = conditions.into_iter().map(|condition| emitter.scalar(condition)).collect();
+        emitter.open(format!("if ({position} + {count} <= {last} && !({}))", tests.join(" && ")));
+    }
+
+    /// The conditions for being inside that change along an axis and in no loop inside of that over it.
+    fn lane_conditions(&self, rest: &Rest, axis: AxisId) -> Vec<E> {
+        let program = &self.program;
+        let inner = &self.order[rest.depth + 1..];
+        let known = |&c: &E| program.depends_on(c, axis) && !inner.iter().any(|&of| program.depends_on(c, of));
+        rest.conditions.iter().copied().filter(known).collect()
     }
 
     /// Makes an axis stand at a position, and what is known there known.
