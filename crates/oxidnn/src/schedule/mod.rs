@@ -206,7 +206,9 @@ fn extents(program: &Program, stage: &Stage) -> Result<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desc::{AlgKind, Attr, DataType, Eltwise, Matmul, MemoryDesc, Op, PropKind, Reorder, Softmax};
+    use crate::desc::{
+        AlgKind, Attr, DataType, Eltwise, Matmul, MemoryDesc, Op, PropKind, Reduction, Reorder, Softmax,
+    };
     use crate::runtime::DeviceType;
 
     fn profile(device_type: DeviceType) -> DeviceProfile {
@@ -303,6 +305,19 @@ mod tests {
                 let used: Vec<&str> = instructions.into_iter().filter(|&name| text.contains(name)).collect();
                 assert_eq!(used, Vec::from_iter(expected), "{rows} {from} {by} {profile:?}");
             }
+        }
+    }
+
+    #[test]
+    fn sums_ask_ahead_for_what_is_in_memory_and_not_for_what_is_in_a_cache() {
+        let profile = DeviceProfile { clang_builtins: true, cache_bytes: 16 << 20, ..profile(DeviceType::Cpu) };
+        for (rows, asks) in [(512, false), (8192, true)] {
+            let [src, dst] = [4096, 1].map(|n| MemoryDesc::with_strides(&[rows, n], DataType::F32, None).unwrap());
+            let op: Op = Reduction::new(AlgKind::ReductionSum, &src, &dst, 0.0, 0.0).unwrap().into();
+            let mut program = crate::lower::lower(&op, &Attr::new()).unwrap();
+            prepare(&mut program, &profile);
+            let text = schedule(&program, &program.stages[0], &profile).unwrap().source.text;
+            assert_eq!(text.contains("__builtin_prefetch"), asks, "{rows} rows");
         }
     }
 

@@ -296,6 +296,7 @@ impl<'p> Facts<'p> {
         let ahead = self.ahead(&mut program, &rows, order[..fixed].last().copied());
         let kept = self.kept(&rows, &order[fixed..]);
         let streams = Sweep::streams(&mut program, self.stage, profile);
+        let reads_far = Sweep::reads_far(self.program, self.stage, profile);
         let room = self.room(&mut program, lane_axis);
         let chunk = program.param(loops.chunk);
         let chunks = program.param(loops.chunks);
@@ -315,6 +316,7 @@ impl<'p> Facts<'p> {
             ahead,
             steps,
             streams,
+            reads_far,
             windows,
             room,
             global,

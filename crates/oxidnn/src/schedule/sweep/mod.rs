@@ -63,6 +63,8 @@ struct Sweep {
     steps: Vec<(E, E)>,
     /// One if outputs are written past the caches.
     streams: Option<E>,
+    /// Whether more is read than stays in a cache.
+    reads_far: bool,
     /// A row of which windows are read.
     windows: Option<window::Row>,
     /// How many elements the tensors have of which vectors may be partly outside of what is wanted.
@@ -128,6 +130,20 @@ impl Sweep {
         let caches =
             if stage.stores.iter().max_by_key(|store| written(store)).is_some_and(scratch) { SHARED_CACHES } else { 1 };
         profile.clang_builtins.then(|| program.param(i64::from(bytes >= caches * profile.cache_bytes as i64)))
+    }
+
+    /// Whether a stage reads more than stays in a cache, or nobody knows how much.
+    fn reads_far(program: &Program, stage: &Stage, profile: &DeviceProfile) -> bool {
+        let read = program.stage_tensors(stage).into_iter().filter(|(_, written)| !written);
+        let bytes = read.map(|(tensor, _)| {
+            let Tensor { elements, data_type, binding, .. } = program.tensor(tensor);
+            let elements = match *binding {
+                Binding::Scratch { elements, .. } => elements as i64,
+                _ => elements.unwrap_or(i64::MAX),
+            };
+            elements.saturating_mul(data_type.bits() as i64) / 8
+        });
+        bytes.fold(0, i64::saturating_add) >= profile.cache_bytes as i64
     }
 
     /// Whether products and sums may be rounded as one: where rows are reduced, sums are in no exact order anyway.

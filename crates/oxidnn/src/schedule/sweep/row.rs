@@ -150,6 +150,9 @@ impl Sweep {
             let rows = if has_time { "" } else { "2 * " };
             return next.into_iter().map(|(tensor, offset, row)| (tensor, offset, format!("{rows}{row}"))).collect();
         }
+        if !self.reads_far {
+            return Vec::new();
+        }
         let program = &self.program;
         let mut read = Vec::new();
         program.visit([e], &mut |load| {
@@ -232,7 +235,10 @@ impl Sweep {
             {
                 let page = 8 * PAGE / program.tensor(tensor).data_type.bits() as i64;
                 let far = program.value(step).is_some_and(|step| step > page);
-                read.push((tensor, offset, if far { Err(step) } else { Ok(page) }));
+                // What is side by side in a cache comes by itself.
+                if far || self.reads_far {
+                    read.push((tensor, offset, if far { Err(step) } else { Ok(page) }));
+                }
             }
         });
         for (tensor, offset, ahead) in read {
