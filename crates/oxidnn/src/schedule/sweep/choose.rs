@@ -14,6 +14,8 @@ const SCATTERED: f64 = 8.0;
 const EVERY_SECOND: f64 = 3.0;
 /// The same for an access without lanes.
 const SCALAR: f64 = 4.0;
+/// The same in a reduction, where each step waits for the one before.
+const IN_TURN: f64 = 16.0;
 /// What combining the lanes of a reduction costs, in elements.
 const COMBINE: f64 = 64.0;
 /// Axes along which what does not fill a vector matters.
@@ -178,7 +180,7 @@ impl<'p> Facts<'p> {
         for load in self.loads() {
             let points = if load.outside { all } else { fixed };
             // A reduction that does not depend on the axis is scalar.
-            let each = if in_rows && !load.outside { SCALAR } else { self.access_cost(load.offset, axis, lanes) };
+            let each = if in_rows && !load.outside { IN_TURN } else { self.access_cost(load.offset, axis, lanes) };
             cost += points * self.points(&load.around) * each;
         }
         for store in &self.stage.stores {
@@ -230,7 +232,7 @@ impl<'p> Facts<'p> {
     fn row_cost(&self, body: E, axis: AxisId) -> f64 {
         let lanes = self.lane_count(axis);
         if lanes == 1 {
-            return SCALAR;
+            return IN_TURN;
         }
         let mut cost = 0.0;
         let mut inner = false;
