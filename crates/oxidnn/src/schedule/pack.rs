@@ -106,7 +106,9 @@ fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> 
         group: c.dot.map_or(1, Dot::group),
     };
     let matrix = program.points(&c.reduced)?.checked_mul(program.extent(c.columns)?)?;
-    if (flat && c.dot.is_none() && matrix <= SMALL_MATRIX)
+    // Panels have whole vectors, where else the last columns are computed one by one.
+    let whole = program.extent(c.columns)? % c.lanes == 0;
+    if (flat && whole && c.dot.is_none() && matrix <= SMALL_MATRIX)
         || copy.elements(program)? > MOST_COPIES * read_elements(program, c.vector)
     {
         return None;
