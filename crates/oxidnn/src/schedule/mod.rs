@@ -16,6 +16,7 @@ mod pack;
 mod padding;
 mod phase;
 mod pieces;
+mod room;
 mod sweep;
 mod twins;
 mod widen;

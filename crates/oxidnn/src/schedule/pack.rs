@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use super::contract::{Contraction, Dot, contiguous};
+use super::room::has_room;
 use super::widen::loads_halves;
 use super::{ceil, read};
 use crate::desc::DataType;
@@ -118,6 +119,12 @@ fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> 
         // floats are converted here rather than for each tile.
         (Node::Load { tensor, .. }, _) if c.dot.is_some() || loads_halves(program, c.vector, profile) => {
             program.tensor(*tensor).data_type
+        }
+        (Node::Load { tensor, .. }, Ty::F32)
+            if program.tensor(*tensor).data_type == DataType::F16
+                && !has_room(program, DataType::F32, copy.elements(program)?) =>
+        {
+            DataType::F16
         }
         (Node::Load { tensor, ty: Ty::S32, .. }, _) if !program.tensor(*tensor).data_type.is_sub_byte() => {
             program.tensor(*tensor).data_type

@@ -5,8 +5,10 @@
 
 use std::collections::HashMap;
 
+use super::ceil;
 use super::contract::{Contraction, Dot, Taps};
 use super::pack::read_elements;
+use super::room::has_room;
 use super::widen::loads_halves;
 use crate::desc::DataType;
 use crate::program::*;
@@ -119,12 +121,31 @@ fn split_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) ->
     let cut = Cut::of(program, &c.reduced, CACHED / (bytes * tile.vectors * c.lanes))?;
     let sums = program.points(&stage.axes)?;
     let read = read_elements(program, c.vector).saturating_add(read_elements(program, c.broadcast));
-    let few = sums.checked_mul(cut.count)? <= read / MOST_SUMS;
-    // Where pieces are copied first, one after another needs the memory of one.
+    // Where columns will be copied into panels, those of one piece after another take less room.
+    let (width, columns) = (c.width(&tile), program.extent(c.columns)?);
+    let panels = read_elements(program, c.vector) / columns * ceil(columns, width) * width;
+    let copied = if c.is_packed(program, width) { 0 } else { panels * bytes / 4 };
+    // So do rows that will be lined up.
     let tiles = sums / (tile.rows * tile.vectors * c.lanes);
-    let copied = Dot::if_lined_up(program, &c, profile).is_some() && tiles >= profile.compute_units as i64;
-    let split = if few && !copied { side_by_side } else { one_after_another };
-    Some(split(program, stage, &c, &cut, sums))
+    let lined_up = Dot::if_lined_up(program, &c, profile).is_some() && tiles >= profile.compute_units as i64;
+    let of_all = sums.checked_mul(cut.count)?;
+    let few = of_all <= read / MOST_SUMS && has_room(program, DataType::F32, of_all.saturating_add(copied));
+    if few && !lined_up {
+        return Some(side_by_side(program, stage, &c, &cut, sums));
+    }
+    let in_place = in_place(program, stage, &c);
+    (in_place.is_some() || lined_up || has_room(program, DataType::F32, sums.saturating_add(copied / cut.count)))
+        .then(|| one_after_another(program, stage, &c, &cut, in_place))
+}
+
+/// Where a stage stores its sums, if as they are.
+fn in_place(program: &Program, stage: &Stage, c: &Contraction) -> Option<(TensorId, E)> {
+    match stage.stores[..] {
+        [Store { tensor, offset, value }] if value == c.sum && program.tensor(tensor).data_type == DataType::F32 => {
+            Some((tensor, offset))
+        }
+        _ => None,
+    }
 }
 
 /// The axes of the sums, columns last.
@@ -160,20 +181,15 @@ fn one_after_another(
     stage: &Stage,
     c: &Contraction,
     cut: &Cut,
-    sums: i64,
+    result: Option<(TensorId, E)>,
 ) -> (Stage, Option<Stage>) {
     let repeat = program.add_repeat(cut.count);
     let number = program.step_param(repeat, 0, 1);
     let piece = cut.sum(program, c.sum, number);
     let zero = program.index(0);
-    let result = match stage.stores[..] {
-        [Store { tensor, offset, value }] if value == c.sum && program.tensor(tensor).data_type == DataType::F32 => {
-            Some((tensor, offset))
-        }
-        _ => None,
-    };
     let (tensor, offset) = result.unwrap_or_else(|| {
         let domain = domain(c);
+        let sums = program.points(&domain).unwrap_or(0);
         let (tensor, start) = program.add_scratch("sums", DataType::F32, sums as usize);
         let linear = program.row_major(zero, &domain);
         (tensor, program.add(start, linear))

@@ -1,10 +1,12 @@
 //! Converts a factor of a contraction to f32 once, where the contraction would do it again and again.
 //!
-//! Not so bf16, whose conversion is a shift, nor vectors of f16 where the device knows that type. The copy keeps the factor's layout, so
+//! Not so bf16, whose conversion is a shift, nor vectors of f16 where the device converts them as fast as it loads them, nor rows of f16 whose copy
+//! would make the scratchpad larger than the operands: they are converted by parts. The copy keeps the factor's layout, so
 //! nothing but the tensor of its loads changes.
 
 use super::contract::Contraction;
 use super::pack::insert_before;
+use super::room::has_room;
 use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::DeviceProfile;
@@ -39,7 +41,7 @@ pub(super) fn widen(program: &mut Program, profile: &DeviceProfile) {
 /// Whether vectors of a factor are halves that the device converts as it loads them.
 pub(super) fn loads_halves(program: &Program, factor: E, profile: &DeviceProfile) -> bool {
     let is_half = |tensor: TensorId| match program.tensor(tensor).data_type {
-        DataType::F16 => profile.fp16,
+        DataType::F16 => profile.fp16 || profile.clang_builtins,
         DataType::Bf16 => true,
         _ => false,
     };
@@ -53,6 +55,10 @@ fn widen_factor(program: &mut Program, stage: &mut Stage, c: &Contraction, facto
     let short = matches!(program.tensor(tensor).data_type, DataType::F16 | DataType::F8E4m3 | DataType::F8E5m2);
     let points = program.points(stage.axes.iter().chain(&c.reduced))?;
     if !short || points / elements.max(1) < WORTH_USES {
+        return None;
+    }
+    // Halves are converted again and again where there is no room for the copy.
+    if program.tensor(tensor).data_type == DataType::F16 && !has_room(program, DataType::F32, elements) {
         return None;
     }
     let (copy, start) = program.add_scratch("wide", DataType::F32, elements as usize);
@@ -75,4 +81,32 @@ fn widen_factor(program: &mut Program, stage: &mut Stage, c: &Contraction, facto
         stores: vec![Store { tensor: copy, offset: target, value }],
         repeat: None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::desc::{Attr, Matmul, MemoryDesc, Op};
+    use crate::runtime::{DeviceProfile, DeviceType};
+    use crate::schedule::{prepare, schedule};
+
+    #[test]
+    fn rows_of_halves_are_copied_where_there_is_room_and_converted_by_parts_elsewhere() {
+        let host = crate::runtime::cpu::Device.profile().clone();
+        let cpu = DeviceProfile { device_type: DeviceType::Cpu, compute_units: 2, vector_bytes: 64, ..host };
+        for fp16 in [true, false] {
+            let profile = DeviceProfile { fp16, clang_builtins: !fp16, ..cpu.clone() };
+            for (m, n, k, copied) in [(256, 256, 256, true), (512, 32, 512, false)] {
+                let md = |rows, columns| MemoryDesc::with_strides(&[rows, columns], DataType::F16, None).unwrap();
+                let op: Op = Matmul::new(&md(m, k), &md(k, n), None, &md(m, n)).unwrap().into();
+                let mut program = crate::lower::lower(&op, &Attr::new()).unwrap();
+                prepare(&mut program, &profile);
+                let names: Vec<&str> = program.stages.iter().map(|stage| stage.name).collect();
+                assert_eq!(names.contains(&"widen"), copied, "{m}x{n}x{k} {names:?}");
+                let last = program.stages.last().unwrap();
+                let text = schedule(&program, last, &profile).unwrap().source.text;
+                assert_eq!(text.contains("lines["), !copied, "{m}x{n}x{k}\n{text}");
+            }
+        }
+    }
 }

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use super::amx::{self, Amx};
 use super::dots;
 use super::frame::Frame;
-use super::lines;
 use super::loops::{self, Ahead, Loop, Row};
 use super::presence;
 use super::rows::{self, Absent, Rows};
@@ -44,8 +43,8 @@ pub(super) struct Kernel {
     pub(super) neighbours: bool,
     /// Whether the innermost loop walks along rows.
     pub(super) lines: bool,
-    /// Whether rows are converted ahead of it.
-    pub(super) converted: bool,
+    /// The type of rows that are converted ahead of it.
+    pub(super) converted: Option<DataType>,
     /// What is read in place of those that do not.
     pub(super) absent: Absent,
     /// Whether tiles end where the rows end.
@@ -193,9 +192,7 @@ impl Kernel {
         let neighbours = rows::are_neighbours(p, &tile.row_axes, &row_conditions);
         let is_long = has_inner && loops.last().is_some_and(|inner| inner.short.is_none());
         let lines = has_inner && rows::are_lines(p, &c, &rows, DataType::F32);
-        let converted = has_inner
-            && (row_conditions.is_empty() || profile.clang_builtins)
-            && lines::are_converted(p, &c, &tile, &rows, &loops);
+        let converted = c.converted_rows(p, &tile, profile);
         let absent = if profile.clang_builtins { Absent::of(p, &c, &rows, has_inner) } else { Absent::Nothing };
         let is_cheap = (is_long && neighbours) || (tile.slides && absent == Absent::Vector);
         let interior =

@@ -1,23 +1,35 @@
-//! Rows of bf16 where there are no dot products of it: a part of each row is converted by whole vectors before the innermost
-//! loop reads it, which is cheaper than to convert each element where it is broadcast.
+//! Rows of halves where there are no products of them: a part of each row is converted by whole vectors before the innermost
+//! loop reads it, which is cheaper than to convert each element where it is broadcast, and takes no copy of the whole factor.
 
 use super::kernel::Kernel;
-use super::loops::{Loop, Row};
-use super::rows::{self, Access};
+use super::loops::{self, Loop};
+use super::rows::Access;
 use super::{Contraction, Tile};
 use crate::codegen::opencl::Emitter;
 use crate::desc::DataType;
 use crate::program::*;
+use crate::runtime::DeviceProfile;
 
 /// Elements of each row that are converted at a time: those of a tile stay in the innermost cache.
 const PART: i64 = 256;
 
-/// Whether rows are converted ahead of the innermost loop.
-pub(super) fn are_converted(program: &Program, c: &Contraction, tile: &Tile, rows: &[Row], loops: &[Loop]) -> bool {
-    let Some((inner, innermost)) = loops.last().zip(c.reduced.last()) else { return false };
-    let whole = program.extent(*innermost).is_some_and(|extent| extent % c.lanes == 0);
-    let is_plain = inner.bounds.is_empty() && inner.tests.is_empty();
-    whole && is_plain && !tile.slides && !c.is_lanewise(program) && rows::are_lines(program, c, rows, DataType::Bf16)
+impl Contraction {
+    /// The type of rows that are converted ahead of the innermost loop: it walks along them, and each counts for all of it or
+    /// not at all.
+    pub fn converted_rows(&self, program: &Program, tile: &Tile, profile: &DeviceProfile) -> Option<DataType> {
+        let &innermost = self.reduced.last()?;
+        let Node::Load { tensor, offset, ty: Ty::F32, .. } = *program.node(self.broadcast) else { return None };
+        let data_type = program.tensor(tensor).data_type;
+        let (of_rows, others) = loops::split_conditions(program, self, tile);
+        let decides = |&condition: &E| program.depends_on(condition, innermost);
+        let extent = program.extent(innermost)?;
+        let takes = matches!(data_type, DataType::Bf16 | DataType::F16)
+            && program.constant_step(offset, innermost) == Some(1)
+            && (extent % self.lanes == 0 || extent > 2 * self.lanes)
+            && (of_rows.is_empty() || profile.clang_builtins)
+            && !of_rows.iter().chain(&others).any(decides);
+        (takes && !tile.slides && !self.is_lanewise(program) && !self.streams(program)).then_some(data_type)
+    }
 }
 
 impl Kernel {
@@ -28,24 +40,40 @@ impl Kernel {
         inner: &Loop,
         vectors: &[usize],
         present: &[String],
+        data_type: DataType,
     ) {
         let Kernel { program, c, .. } = self;
         let (index, lanes, rows) = (emitter.index_type(), c.lanes, self.rows.len());
+        let (of, whole, one) = match data_type {
+            DataType::F16 => ("half", format!("vload_half{lanes}(i, FROM)"), "vload_half(i, FROM)".into()),
+            _ => (
+                "ushort",
+                format!("as_float{lanes}(convert_uint{lanes}(vload{lanes}(i, FROM)) << 16)"),
+                "as_float((uint)FROM[i] << 16)".to_string(),
+            ),
+        };
         let extent = emitter.scalar(program.axis(inner.axis).extent);
         let any = if present.is_empty() { String::new() } else { format!("({}) && ", present.join(" || ")) };
         emitter.open(format!("for ({index} part = 0; {any}part < {extent}; part += {PART})"));
         emitter.line(format!("const {index} left = min({extent} - part, ({index}){PART});"));
         emitter.line(format!("float{lanes} lines[{}];", rows as i64 * PART / lanes));
         for r in 0..rows {
-            self.declare_row(emitter, &format!("ushort *from{r}_"), r, "part", present.get(r));
-            emitter.line(format!("const float *row{r}_ = (const float *)(lines + {});", r as i64 * PART / lanes));
+            self.declare_row(emitter, &format!("{of} *from{r}_"), r, "part", present.get(r));
+            emitter.line(format!("float *row{r}_ = (float *)(lines + {});", r as i64 * PART / lanes));
         }
         emitter.open(format!("for (int i = 0; i < left / {lanes}; ++i)"));
         for r in 0..rows {
-            let load = format!("convert_uint{lanes}(vload{lanes}(i, from{r}_))");
-            emitter.line(format!("lines[{} + i] = as_float{lanes}({load} << 16);", r as i64 * PART / lanes));
+            let load = whole.replace("FROM", &format!("from{r}_"));
+            emitter.line(format!("lines[{} + i] = {load};", r as i64 * PART / lanes));
         }
         emitter.close();
+        if program.extent(inner.axis).is_none_or(|extent| extent % lanes != 0) {
+            emitter.open(format!("for (int i = left / {lanes} * {lanes}; i < left; ++i)"));
+            for r in 0..rows {
+                emitter.line(format!("row{r}_[i] = {};", one.replace("FROM", &format!("from{r}_"))));
+            }
+            emitter.close();
+        }
         self.inner_loop(emitter, std::slice::from_ref(inner), vectors, 0..rows, Access::Converted);
         emitter.close();
     }

@@ -180,9 +180,9 @@ impl Kernel {
             _ => self.rows.iter().filter_map(|row| Some(emitter.scalar(row.present?))).collect(),
         };
         if let [inner] = inner
-            && self.converted
+            && let Some(data_type) = self.converted
         {
-            return self.reduce_converted(emitter, inner, vectors, &present);
+            return self.reduce_converted(emitter, inner, vectors, &present, data_type);
         }
         match which {
             Rows::All => self.inner_loop(emitter, inner, vectors, 0..self.rows.len(), Access::Sure),
