@@ -104,11 +104,28 @@ fn reordered(engine: &Engine, from: &Memory, to: &MemoryDesc) -> Memory {
 }
 
 fn assert_close(found: &[f32], expected: &[f32], what: &str) {
+    assert_within(1e-5, found, expected, what);
+}
+
+/// Asserts that nothing errs by more than a share of the largest result.
+fn assert_within(share: f32, found: &[f32], expected: &[f32], what: &str) {
     let scale = expected.iter().fold(1f32, |most, x| most.max(x.abs()));
     assert_eq!(found.len(), expected.len());
     for (i, (a, b)) in found.iter().zip(expected).enumerate() {
-        assert!((a - b).abs() <= 1e-5 * scale, "{what}: element {i} is {a}, expected {b}");
+        assert!((a - b).abs() <= share * scale, "{what}: element {i} is {a}, expected {b}");
     }
+}
+
+/// What Winograd's algorithm may err by: more in sums over many channels.
+fn share(channels: usize) -> f32 {
+    if channels < 16 { 1e-5 } else { 1e-4 }
+}
+
+/// Channels in and out, sides and batches that are computed in bands, in slices, and in both, in either order.
+const IN_PARTS: [(usize, usize, usize, usize); 4] = [(6, 16, 16, 8), (2, 16, 64, 8), (1, 16, 64, 12), (2, 16, 48, 16)];
+
+fn in_parts((batch, ic, oc, side): (usize, usize, usize, usize)) -> Shape {
+    Shape { batch, groups: 1, ic, oc, side, kernel: 3, stride: 1, left: 1, right: 1 }
 }
 
 const WINOGRAD: [Shape; 3] = [
@@ -120,7 +137,7 @@ const WINOGRAD: [Shape; 3] = [
 #[test]
 fn winograd_gives_what_the_direct_sum_gives() {
     for engine in engines() {
-        for shape in WINOGRAD {
+        for shape in WINOGRAD.into_iter().chain(IN_PARTS.map(in_parts)) {
             let (src, weights) = (shape.src(), shape.weights());
             let count = |dims: &[i64]| dims.iter().product::<i64>() as usize;
             let (x, w, bias) =
@@ -144,7 +161,8 @@ fn winograd_gives_what_the_direct_sum_gives() {
             let relu = |x: f32| if x > 0.0 { x } else { 0.5 * x };
             let expected: Vec<f32> =
                 shape.forward(&x, &w, &bias).iter().zip(&y).map(|(conv, before)| relu(conv + before)).collect();
-            assert_close(&target.read_to().unwrap(), &expected, &format!("{shape:?} on {engine:?}"));
+            let what = format!("{shape:?} on {engine:?}");
+            assert_within(share(shape.ic), &target.read_to().unwrap(), &expected, &what);
 
             target.write_from(&y).unwrap();
             let prop = PropKind::BackwardData;
@@ -154,17 +172,22 @@ fn winograd_gives_what_the_direct_sum_gives() {
             run(&engine, &desc, &[(arg::DIFF_DST, &target), (arg::WEIGHTS, &kernel), (arg::DIFF_SRC, &gradient)]);
             let mut expected = vec![0.0; x.len()];
             shape.for_each_product(|s, k, d| expected[s] += y[d] * w[k]);
-            assert_close(&gradient.read_to().unwrap(), &expected, &format!("backward {shape:?} on {engine:?}"));
+            assert_within(share(shape.oc), &gradient.read_to().unwrap(), &expected, &format!("backward {what}"));
         }
     }
 }
 
 #[test]
 fn winograd_finishes_images_of_whole_tiles_in_place() {
-    let shape = Shape { batch: 2, groups: 1, ic: 6, oc: 18, side: 8, kernel: 3, stride: 1, left: 1, right: 1 };
+    for shape in [(2, 6, 18, 8)].into_iter().chain(IN_PARTS).map(in_parts) {
+        check_in_place(shape);
+    }
+}
+
+fn check_in_place(shape: Shape) {
     let count = |dims: &[i64]| dims.iter().product::<i64>() as usize;
     let (x, w) = (numbers(count(&shape.src()), 1), numbers(count(&shape.weights()), 2));
-    let (bias, y) = (numbers(18, 3), numbers(count(&shape.dst()), 4));
+    let (bias, y) = (numbers(shape.oc, 3), numbers(count(&shape.dst()), 4));
     let any = |dims: &[i64]| MemoryDesc::any(dims, F32).unwrap();
     let plain = |dims: &[i64]| MemoryDesc::with_strides(dims, F32, None).unwrap();
     let post_ops = PostOps::new().sum(2.0).and_then(|list| list.eltwise(AlgKind::EltwiseRelu, 0.5, 0.0));
@@ -172,7 +195,7 @@ fn winograd_finishes_images_of_whole_tiles_in_place() {
     for engine in engines() {
         let [s, k, t] = [any(&shape.src()), any(&shape.weights()), any(&shape.dst())];
         let (prop, alg) = (PropKind::ForwardInference, AlgKind::ConvolutionWinograd);
-        let op = Convolution::new(prop, alg, &s, &k, Some(&plain(&[18])), &t, shape.window()).unwrap();
+        let op = Convolution::new(prop, alg, &s, &k, Some(&plain(&[shape.oc as i64])), &t, shape.window()).unwrap();
         let desc = PrimitiveDesc::new(&engine, op, &attr).unwrap();
         let arranged = |number: i32, dims: &[i64], values: &[f32]| {
             reordered(&engine, &memory(&engine, dims, F32, values), desc.arg(number).unwrap())
@@ -181,7 +204,7 @@ fn winograd_finishes_images_of_whole_tiles_in_place() {
         let args = [
             (arg::SRC, &arranged(arg::SRC, &shape.src(), &x)),
             (arg::WEIGHTS, &arranged(arg::WEIGHTS, &shape.weights(), &w)),
-            (arg::BIAS, &memory(&engine, &[18], F32, &bias)),
+            (arg::BIAS, &memory(&engine, &[shape.oc as i64], F32, &bias)),
             (arg::DST, &target),
         ];
         run(&engine, &desc, &args);
@@ -189,7 +212,7 @@ fn winograd_finishes_images_of_whole_tiles_in_place() {
         let sums = shape.forward(&x, &w, &bias);
         let expected: Vec<f32> = sums.iter().zip(&y).map(|(conv, before)| relu(conv + 2.0 * before)).collect();
         let found = reordered(&engine, &target, &plain(&shape.dst()));
-        assert_close(&found.read_to().unwrap(), &expected, &format!("{engine:?}"));
+        assert_close(&found.read_to().unwrap(), &expected, &format!("{shape:?} on {engine:?}"));
     }
 }
 

@@ -1,5 +1,4 @@
-//! Scratchpads stay below the size of what a primitive reads and writes. Winograd's algorithm, which trades memory for
-//! multiplications, is not held to that.
+//! Scratchpads stay below the size of what a primitive reads and writes.
 
 mod support;
 
@@ -93,6 +92,41 @@ fn convolutions_need_less_memory_than_images_and_kernels() {
                         "{engine:?} {data_type:?} {prop:?} mb{batch}g{groups}ic{ic}oc{oc}ih{side}kh{kernel}sh{stride}: {scratch} bytes, tensors {all}"
                     );
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn winograds_algorithm_needs_less_memory_than_images_and_kernels() {
+    let both = |value: i64| Dims::from([value, value]);
+    for engine in engines() {
+        let check = |alg: AlgKind, [batch, ic, oc, side]: [i64; 4]| {
+            for open in [true, false] {
+                let md = |dims: &[i64]| match open {
+                    true => MemoryDesc::any(dims, DataType::F32).unwrap(),
+                    false => MemoryDesc::with_strides(dims, DataType::F32, None).unwrap(),
+                };
+                let (src, dst) = (md(&[batch, ic, side, side]), md(&[batch, oc, side, side]));
+                let window = Window { strides: both(1), dilations: both(0), padding_l: both(1), padding_r: both(1) };
+                let op =
+                    Convolution::new(PropKind::ForwardInference, alg, &src, &md(&[oc, ic, 3, 3]), None, &dst, window);
+                let (scratch, all) = bytes(&engine, op.unwrap(), [arg::SRC, arg::WEIGHTS, arg::DST]);
+                assert!(
+                    scratch <= all,
+                    "{engine:?} {alg} mb{batch}ic{ic}oc{oc}ih{side} {open}: {scratch} bytes, tensors {all}"
+                );
+            }
+        };
+        for batch in [1, 2, 5, 16] {
+            for (channels, side) in [(64, 56), (128, 28), (256, 14)] {
+                check(AlgKind::ConvolutionWinograd, [batch, channels, channels, side]);
+            }
+            // Where it takes more however small the parts are, the library picks direct sums.
+            for [ic, oc, side] in
+                [[32, 32, 12], [48, 40, 30], [128, 96, 20], [512, 64, 13], [96, 512, 57], [512, 512, 30]]
+            {
+                check(AlgKind::ConvolutionAuto, [batch, ic, oc, side]);
             }
         }
     }

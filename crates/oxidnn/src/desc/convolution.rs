@@ -203,13 +203,20 @@ impl Convolution {
     }
 
     /// Whether the library picks Winograd's algorithm by itself: forward, f32, enough channels to make up for the
-    /// transforms, images of several tiles, and sums short enough that its error stays below 1e-4 of the largest result.
+    /// transforms, images of several tiles, sums short enough that its error stays below 1e-4 of the largest result, and gains even
+    /// in parts that take less room than the operands.
     fn gains_by_winograd(&self) -> bool {
         let Layer { prop, src, weights, dst, .. } = &self.layer;
         let f32 = [src, weights, dst].iter().all(|md| md.data_type() == DataType::F32);
         let channels = self.filter()[..2].iter().all(|channels| (32..=512).contains(channels));
         let tiles = dst.dims()[2..].iter().all(|&side| side >= 12);
-        prop.is_forward() && f32 && self.groups() == 1 && self.has_winograd() && channels && tiles
+        prop.is_forward()
+            && f32
+            && self.groups() == 1
+            && self.has_winograd()
+            && channels
+            && tiles
+            && self.winograd_pays()
     }
 
     /// Whether it is computed by Winograd's algorithm. Gradients of weights are not, they are sums over whole images.
@@ -253,6 +260,8 @@ impl Operation for Convolution {
         }
         let groups = usize::from(self.has_groups());
         let depthwise = self.is_depthwise();
+        // Winograd's algorithm reads the kernels of some channels at a time.
+        let slice = if self.uses_winograd() { self.winograd_slice() } else { 0 };
         let Layer { prop, src, weights, dst, .. } = &mut self.layer;
         let ndims = src.ndims();
         // Channels are innermost, and in weights those channels that the sum does not run over.
@@ -268,6 +277,11 @@ impl Operation for Convolution {
         *src = resolve_order(src, std::iter::once(0).chain(2..ndims).chain([1]))?;
         *dst = dst.resolve_like(src)?;
         let channels = if *prop == PropKind::BackwardData { [groups, groups + 1] } else { [groups + 1, groups] };
+        if weights.is_any() && slice > 0 && slice < weights.dims()[channels[1]] {
+            let order = (0..groups).chain([channels[1]]).chain(groups + 2..groups + ndims).chain([channels[0]]);
+            let layout = Layout { order: order.collect(), inner: vec![InnerBlock { dim: channels[1], size: slice }] };
+            *weights = MemoryDesc::with_layout(weights.dims(), weights.data_type(), &layout)?;
+        }
         *weights = if depthwise {
             resolve_order(weights, (1..groups + ndims).chain([0]))?
         } else {

@@ -36,6 +36,7 @@ mod sum;
 mod support;
 mod tag;
 mod types;
+mod winograd;
 
 pub use attr::*;
 pub use binary::*;
@@ -66,3 +67,6 @@ pub use softmax::*;
 pub use sum::*;
 pub use tag::*;
 pub use types::*;
+pub(crate) use winograd::{
+    WINOGRAD_OUTPUT, WINOGRAD_TILE, WinogradOrder, WinogradParts, WinogradResults, winograd_stride,
+};

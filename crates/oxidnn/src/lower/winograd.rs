@@ -1,19 +1,21 @@
 //! Convolutions of 3x3 kernels by Winograd's algorithm: 4x4 results from a tile of 6x6 by 36 products instead of 144.
 //!
-//! Five stages, three of them once for each image: kernels and tiles are transformed, each of the 36 positions in a tile is a matrix product over channels,
-//! the products are transformed back, and bias and attributes are applied. The transforms are those of Lavin and Gray,
+//! Five stages: kernels and tiles are transformed, each of the 36 positions in a tile is a matrix product over channels,
+//! the products are transformed back, and bias and attributes are applied. They run for a part of the images and a slice of the channels at a
+//! time, so that what lies between them takes little room, and mostly stays in the cache. The transforms are those of Lavin and Gray,
 //! "Fast Algorithms for Convolutional Neural Networks". A gradient by data is a convolution with kernels turned around.
 
 use super::epilogue::Attributes;
 use super::view::{Domain, View};
 use crate::Result;
-use crate::desc::{Attr, Blocking, Convolution, MemoryDesc, PostOp, PropKind, arg};
-use crate::program::{Builder, Expr, ReduceOp, Store, Ty};
+use crate::desc::{
+    Attr, Blocking, Convolution, DataType, MemoryDesc, PostOp, PropKind, WINOGRAD_OUTPUT, WINOGRAD_TILE, WinogradOrder,
+    WinogradParts, WinogradResults, arg, winograd_stride,
+};
+use crate::program::{AxisId, Builder, Expr, ReduceOp, Store, Ty};
 
-/// Results along a side of a tile.
-const OUTPUT: usize = 4;
-/// Elements along a side of a tile.
-const TILE: usize = 6;
+const OUTPUT: usize = WINOGRAD_OUTPUT as usize;
+const TILE: usize = WINOGRAD_TILE as usize;
 const KERNEL: usize = 3;
 
 const OF_IMAGE: [[f64; TILE]; TILE] = [
@@ -64,125 +66,288 @@ fn combine<'b, const N: usize>(factors: &[f64; N], values: &[Expr<'b>; N]) -> Ex
     sum.unwrap_or_else(|| values[0].number(0.0))
 }
 
-pub fn lower<'b>(b: &'b Builder, op: &Convolution, attr: &Attr) -> Result<()> {
-    let layer = &op.layer;
-    let forward = layer.prop.is_forward();
-    let (from, from_arg, to, to_arg) = match layer.prop {
-        PropKind::BackwardData => (&layer.dst, arg::DIFF_DST, &layer.src, arg::DIFF_SRC),
-        _ => (&layer.src, arg::SRC, &layer.dst, arg::DST),
-    };
-    // Where results lie in the larger image, the kernel is turned around and what it leaves free is padding.
-    let turned = forward == op.transposed;
-    let padding = [0, 1].map(|i| if turned { 2 - op.window.padding_l[i] } else { op.window.padding_l[i] });
-    let [oc, ic] = [op.filter()[0], op.filter()[1]];
-    let (channels, summed) = if forward { (oc, ic) } else { (ic, oc) };
-    let (groups, batch) = (op.groups(), to.dims()[0]);
-    let [rows, columns] = [2, 3].map(|d| (to.dims()[d] + OUTPUT as i64 - 1) / OUTPUT as i64);
-    let tiles = rows * columns;
-    let positions = (TILE * TILE) as i64;
-    let ty = Ty::F32;
-    let axis = |name, extent| b.sized_axis(name, extent);
+pub fn lower(b: &Builder, op: &Convolution, attr: &Attr) -> Result<()> {
+    let winograd = Winograd::new(b, op, attr)?;
+    let slices = winograd.parts.slices;
+    let runs = winograd.batch / winograd.parts.images * winograd.parts.bands;
+    let first = b.index(0);
+    match winograd.order {
+        WinogradOrder::KernelsOnce => {
+            winograd.transform_kernels(first)?;
+            b.repeat(runs, |repeat| {
+                let part = if runs == 1 { first } else { b.step(repeat, 0, 1) };
+                winograd.transform_images(part)?;
+                winograd.multiply(part, first)
+            })?;
+        }
+        WinogradOrder::ImagesOnce => {
+            winograd.transform_images(first)?;
+            b.repeat(slices, |repeat| {
+                let slice = b.step(repeat, 0, 1);
+                winograd.transform_kernels(slice)?;
+                winograd.multiply(first, slice)
+            })?;
+        }
+        WinogradOrder::ImagesAgain => {
+            for slice in (0..slices).map(|slice| b.param(slice)) {
+                winograd.transform_kernels(slice)?;
+                b.repeat(runs, |repeat| {
+                    let part = b.step(repeat, 0, 1);
+                    winograd.transform_images(part)?;
+                    winograd.multiply(part, slice)
+                })?;
+            }
+        }
+        WinogradOrder::KernelsAgain => {
+            for part in (0..runs).map(|part| b.param(part)) {
+                winograd.transform_images(part)?;
+                b.repeat(slices, |repeat| {
+                    let slice = b.step(repeat, 0, 1);
+                    winograd.transform_kernels(slice)?;
+                    winograd.multiply(part, slice)
+                })?;
+            }
+        }
+    }
+    winograd.finish_all()
+}
 
-    let kernels = View::scratch(b, "kernels", &[positions, groups, summed, channels], ty)?;
-    {
-        let weights = View::new(b, "weights", arg::WEIGHTS, &layer.weights)?;
+/// The tensors between the stages, of one part each, and what all stages know.
+struct Winograd<'a, 'b> {
+    b: &'b Builder,
+    op: &'a Convolution,
+    attributes: Attributes<'a, 'b>,
+    parts: WinogradParts,
+    order: WinogradOrder,
+    from: &'a MemoryDesc,
+    from_arg: i32,
+    to: &'a MemoryDesc,
+    to_arg: i32,
+    groups: i64,
+    batch: i64,
+    /// Rows of tiles of a part, and columns.
+    rows: i64,
+    columns: i64,
+    summed: i64,
+    /// Channels of a slice.
+    channels: i64,
+    kernels: View<'b>,
+    tiles: View<'b>,
+    products: View<'b>,
+    bias: Option<View<'b>>,
+    target: Target<'b>,
+}
+
+impl<'a, 'b> Winograd<'a, 'b> {
+    fn new(b: &'b Builder, op: &'a Convolution, attr: &'a Attr) -> Result<Winograd<'a, 'b>> {
+        let layer = &op.layer;
+        let forward = layer.prop.is_forward();
+        let (from, from_arg, to, to_arg) = match layer.prop {
+            PropKind::BackwardData => (&layer.dst, arg::DIFF_DST, &layer.src, arg::DIFF_SRC),
+            _ => (&layer.src, arg::SRC, &layer.dst, arg::DST),
+        };
+        let [oc, ic] = [op.filter()[0], op.filter()[1]];
+        let (channels, summed) = if forward { (oc, ic) } else { (ic, oc) };
+        let (groups, batch) = (op.groups(), to.dims()[0]);
+        let in_place = fits_tiles(to) && is_short(attr);
+        let (parts, order) = op.winograd_parts(in_place, to.padded_dims() != to.dims());
+        let [rows, columns] = [2, 3].map(|d| (to.dims()[d] + WINOGRAD_OUTPUT - 1) / WINOGRAD_OUTPUT);
+        let (rows, all_rows, all_channels) = (rows / parts.bands, rows, groups * channels);
+        let channels = channels / parts.slices;
+        let count = parts.images * rows * columns;
+        let ty = Ty::F32;
+        let bias = layer.bias.as_ref().filter(|_| forward);
+        let target = match parts.results {
+            WinogradResults::Nowhere => Target::Image(View::new(b, "out", to_arg, to)?),
+            WinogradResults::Part => Target::Part(results(b, parts.images, rows, columns, groups * channels)?),
+            WinogradResults::All => Target::All(results(b, batch, all_rows, columns, all_channels)?),
+        };
+        Ok(Winograd {
+            b,
+            op,
+            attributes: Attributes { b, attr, ty },
+            parts,
+            order,
+            from,
+            from_arg,
+            to,
+            to_arg,
+            groups,
+            batch,
+            rows,
+            columns,
+            summed,
+            channels,
+            kernels: by_position(b, "kernels", [groups, summed, channels])?,
+            tiles: by_position(b, "tiles", [groups, count, summed])?,
+            products: by_position(b, "products", [groups, count, channels])?,
+            bias: bias.map(|bias| View::new(b, "bias", arg::BIAS, bias)).transpose()?,
+            target,
+        })
+    }
+
+    /// Whether the kernel is turned around: results lie in the larger image, and what it leaves free is padding.
+    fn is_turned(&self) -> bool {
+        self.op.layer.prop.is_forward() == self.op.transposed
+    }
+
+    /// The first image and the first row of tiles of a part.
+    fn start(&self, number: Expr<'b>) -> (Expr<'b>, Expr<'b>) {
+        let WinogradParts { images, bands, .. } = self.parts;
+        let rows = self.b.extent(self.rows);
+        match (self.batch / images, bands) {
+            (_, 1) => (number * self.b.extent(images), self.b.index(0)),
+            (1, _) => (self.b.index(0), number * rows),
+            (_, bands) => (number / self.b.param(bands), number % self.b.param(bands) * rows),
+        }
+    }
+
+    /// The channel of a result, by its number in a slice.
+    fn channel(&self, slice: Expr<'b>, group: Expr<'b>, channel: Expr<'b>) -> Expr<'b> {
+        match self.parts.slices {
+            1 => group * self.b.extent(self.channels) + channel,
+            _ => slice * self.channels + channel,
+        }
+    }
+
+    fn transform_kernels(&self, slice: Expr<'b>) -> Result<()> {
+        let Winograd { b, op, groups, summed, channels, .. } = *self;
+        let weights = View::new(b, "weights", arg::WEIGHTS, &op.layer.weights)?;
+        let axis = |name, extent| b.sized_axis(name, extent);
         let axes = vec![axis("g", groups), axis("s", summed), axis("c", channels)];
-        let [g, s, c] = [b.at(axes[0]), b.at(axes[1]), b.at(axes[2])];
-        let [o, i] = if forward { [c, s] } else { [s, c] };
-        let place = |k: usize| b.index(if turned { KERNEL - 1 - k } else { k } as i64);
+        let [g, s, within] = [b.at(axes[0]), b.at(axes[1]), b.at(axes[2])];
+        let c = if self.parts.slices == 1 { within } else { self.channel(slice, g, within) };
+        let [o, i] = if op.layer.prop.is_forward() { [c, s] } else { [s, c] };
+        let place = |k: usize| b.index(if self.is_turned() { KERNEL - 1 - k } else { k } as i64);
         let kernel = std::array::from_fn(|y| {
             std::array::from_fn(|x| {
                 let index = op.has_groups().then_some(g).into_iter().chain([o, i, place(y), place(x)]);
-                weights.load(&index.collect::<Vec<_>>(), ty)
+                weights.load(&index.collect::<Vec<_>>(), Ty::F32)
             })
         });
-        let stores = stores(b, &kernels, &transform(&OF_KERNEL, &kernel), &[g, s, c]);
+        let stores = stores(b, &self.kernels, &transform(&OF_KERNEL, &kernel), &[g, s, within]);
         b.stage("winograd_kernels", axes, None, stores);
+        Ok(())
     }
 
-    let attributes = Attributes { b, attr, ty };
-    // Tiles that reach beyond the image get a place of their own for their results first.
-    let bias = op.layer.bias.as_ref().filter(|_| forward);
-    let bias = bias.map(|bias| View::new(b, "bias", arg::BIAS, bias)).transpose()?;
-    let target = if fits_tiles(to) && is_short(attr) {
-        Target::Image(View::new(b, "out", to_arg, to)?)
-    } else {
-        let whole = [batch, rows * OUTPUT as i64, columns * OUTPUT as i64, groups * channels];
-        Target::Results(View::scratch(b, "results", &whole, ty)?)
-    };
-    // One image after another: what lies between the stages stays in the cache, and needs no more room than one image.
-    b.repeat(batch, |repeat| {
-        let n = if batch == 1 { b.index(0) } else { b.step(repeat, 0, 1) };
-        let image = View::scratch(b, "image", &[positions, groups, tiles, summed], ty)?;
-        {
-            let source = View::new(b, "source", from_arg, from)?;
-            let axes = vec![axis("h", rows), axis("w", columns), axis("g", groups), axis("s", summed)];
-            let [h, w, g, s] = [0, 1, 2, 3].map(|d: usize| b.at(axes[d]));
-            let channel = g * b.extent(summed) + s;
-            let along = |tile: Expr<'b>, i: usize, d: usize| tile * OUTPUT as i64 + i as i64 - b.param(padding[d]);
-            let tile = std::array::from_fn(|y| {
-                std::array::from_fn(|x| {
-                    let (y, x) = (along(h, y, 0), along(w, x, 1));
-                    let [height, width] = [b.param(from.dims()[2]), b.param(from.dims()[3])];
-                    let inside = y.ge(0) & y.lt(height) & x.ge(0) & x.lt(width);
-                    source.load_if(inside, &[n, channel, y, x], ty)
-                })
-            });
-            let number = h * b.extent(columns) + w;
-            let stores = stores(b, &image, &transform(&OF_IMAGE, &tile), &[g, number, s]);
-            b.stage("winograd_image", axes, None, stores);
+    /// The axes of a part's tiles and channels, the image, row and column of tiles, the number of a tile, the group and the channel.
+    fn tiles(&self, channels: i64) -> (Vec<AxisId>, [Expr<'b>; 6]) {
+        let Winograd { b, parts, .. } = *self;
+        let axis = |name, extent| b.sized_axis(name, extent);
+        let mut axes = vec![axis("h", self.rows), axis("w", self.columns), axis("g", self.groups), axis("s", channels)];
+        let [h, w, g, c] = [0, 1, 2, 3].map(|d: usize| b.at(axes[d]));
+        let mut number = h * b.extent(self.columns) + w;
+        let mut image = b.index(0);
+        if parts.images > 1 {
+            axes.insert(0, axis("n", parts.images));
+            image = b.at(axes[0]);
+            number = image * b.extent(self.rows * self.columns) + number;
         }
+        (axes, [image, h, w, number, g, c])
+    }
 
-        let products = View::scratch(b, "products", &[positions, groups, tiles, channels], ty)?;
+    fn transform_images(&self, part: Expr<'b>) -> Result<()> {
+        let Winograd { b, op, from, .. } = *self;
+        let source = View::new(b, "source", self.from_arg, from)?;
+        let (axes, [image, h, w, number, g, s]) = self.tiles(self.summed);
+        let (first, row) = self.start(part);
+        let padding =
+            [0, 1].map(|i| if self.is_turned() { 2 - op.window.padding_l[i] } else { op.window.padding_l[i] });
+        let channel = g * b.extent(self.summed) + s;
+        let along = |tile: Expr<'b>, i: usize, d: usize| tile * WINOGRAD_OUTPUT + i as i64 - b.param(padding[d]);
+        let tile = std::array::from_fn(|y| {
+            std::array::from_fn(|x| {
+                let (y, x) = (along(row + h, y, 0), along(w, x, 1));
+                let [height, width] = [b.param(from.dims()[2]), b.param(from.dims()[3])];
+                let inside = y.ge(0) & y.lt(height) & x.ge(0) & x.lt(width);
+                source.load_if(inside, &[first + image, channel, y, x], Ty::F32)
+            })
+        });
+        let stores = stores(b, &self.tiles, &transform(&OF_IMAGE, &tile), &[g, number, s]);
+        b.stage("winograd_image", axes, None, stores);
+        Ok(())
+    }
+
+    /// The products of a part and a slice, transformed back.
+    fn multiply(&self, part: Expr<'b>, slice: Expr<'b>) -> Result<()> {
+        let Winograd { b, products, .. } = self;
         let Domain { axes, index, .. } = Domain::of(b, &products.md)?;
-        let over = axis("s", summed);
+        let over = b.sized_axis("s", self.summed);
         let s = b.at(over);
-        let left = image.load(&[index[0], index[1], index[2], s], ty);
-        let right = kernels.load(&[index[0], index[1], s, index[3]], ty);
+        let left = self.tiles.load(&[index[0], index[1], index[2], s], Ty::F32);
+        let right = self.kernels.load(&[index[0], index[1], s, index[3]], Ty::F32);
         let sum = b.reduce(ReduceOp::Sum, &[over], left * right);
         b.stage("winograd_products", axes, None, vec![products.store(&index, sum)]);
 
-        {
-            let axes = vec![axis("h", rows), axis("w", columns), axis("g", groups), axis("c", channels)];
-            let [h, w, g, c] = [0, 1, 2, 3].map(|d: usize| b.at(axes[d]));
-            let number = h * b.extent(columns) + w;
-            let tile = std::array::from_fn(|y| {
-                std::array::from_fn(|x| products.load(&[b.index((y * TILE + x) as i64), g, number, c], ty))
-            });
-            let back = transform(&OF_PRODUCTS, &tile);
-            let channel = g * b.extent(channels) + c;
-            let mut stores = Vec::new();
-            for i in 0..OUTPUT * OUTPUT {
-                let (value, side) = (back[i / OUTPUT][i % OUTPUT], OUTPUT as i64);
-                let (y, x) = (h * side + (i / OUTPUT) as i64, w * side + (i % OUTPUT) as i64);
-                match &target {
-                    Target::Results(results) => stores.push(results.store(&[n, y, x, channel], value)),
-                    Target::Image(out) => {
-                        let index = [n, channel, y, x];
-                        let value = bias.as_ref().map_or(value, |bias| value + bias.load(&[channel], ty));
-                        stores.extend(attributes.finish(value, out, to_arg, &index)?);
-                    }
+        let (axes, [image, h, w, number, g, c]) = self.tiles(self.channels);
+        let tile = std::array::from_fn(|y| {
+            std::array::from_fn(|x| products.load(&[b.index((y * TILE + x) as i64), g, number, c], Ty::F32))
+        });
+        let back = transform(&OF_PRODUCTS, &tile);
+        let (first, row) = self.start(part);
+        let channel = self.channel(slice, g, c);
+        let mut stores = Vec::new();
+        for i in 0..OUTPUT * OUTPUT {
+            let value = back[i / OUTPUT][i % OUTPUT];
+            let along = |tile: Expr<'b>, i: usize| tile * WINOGRAD_OUTPUT + i as i64;
+            let (y, x) = (along(row + h, i / OUTPUT), along(w, i % OUTPUT));
+            match &self.target {
+                Target::All(results) => stores.push(results.store(&[first + image, y, x, channel], value)),
+                Target::Part(results) => {
+                    let within = g * b.extent(self.channels) + c;
+                    stores.push(results.store(&[image, along(h, i / OUTPUT), x, within], value));
                 }
+                Target::Image(out) => stores.extend(self.finish(value, out, &[first + image, channel, y, x])?),
             }
-            b.stage("winograd_results", axes, None, stores);
         }
-        Ok::<(), crate::Error>(())
-    })?;
-    match &target {
-        Target::Results(results) => finish(attributes, bias, to, to_arg, results),
-        Target::Image(_) => Ok(()),
+        b.stage("winograd_results", axes, None, stores);
+        if let Target::Part(results) = &self.target {
+            self.finish_part(results, (first, row), slice)?;
+        }
+        Ok(())
+    }
+
+    /// A result with bias and attributes, stored.
+    fn finish(&self, value: Expr<'b>, out: &View<'b>, index: &[Expr<'b>]) -> Result<Vec<Store>> {
+        let value = self.bias.as_ref().map_or(value, |bias| value + bias.load(&[index[1]], Ty::F32));
+        self.attributes.finish(value, out, self.to_arg, index)
+    }
+
+    /// Bias, attributes and the store of a part's results.
+    fn finish_part(&self, results: &View<'b>, (first, row): (Expr<'b>, Expr<'b>), slice: Expr<'b>) -> Result<()> {
+        let Winograd { b, to, .. } = *self;
+        let (height, lines) = (to.dims()[2], self.rows * WINOGRAD_OUTPUT);
+        let dims = [self.parts.images, self.groups * self.channels, lines.min(height), to.dims()[3]];
+        let Domain { axes, index, .. } = Domain::inside(b, &dims, to)?;
+        let y = row * WINOGRAD_OUTPUT + index[2];
+        let value = results.load(&[index[0], index[2], index[3], index[1]], Ty::F32);
+        let channel = if self.parts.slices == 1 { index[1] } else { slice * self.channels + index[1] };
+        let out = View::new(b, "out", self.to_arg, to)?;
+        b.stage("winograd_out", axes, None, self.finish(value, &out, &[first + index[0], channel, y, index[3]])?);
+        Ok(())
+    }
+
+    /// Bias, attributes and the store of all results, where they were not stored yet.
+    fn finish_all(&self) -> Result<()> {
+        let Target::All(results) = &self.target else { return Ok(()) };
+        let out = View::new(self.b, "out", self.to_arg, self.to)?;
+        let Domain { axes, index, bounds } = Domain::of(self.b, self.to)?;
+        let value = results.load(&[index[0], index[2], index[3], index[1]], Ty::F32);
+        self.b.stage("winograd_out", axes, bounds, self.finish(value, &out, &index)?);
+        Ok(())
     }
 }
 
-/// Where results go: to the image, or to where bias and attributes find them.
+/// Where results go: to the image, or to where bias and attributes find them, those of a part or all.
 enum Target<'b> {
     Image(View<'b>),
-    Results(View<'b>),
+    Part(View<'b>),
+    All(View<'b>),
 }
 
 /// Whether an image is made of whole tiles, with channels side by side.
 fn fits_tiles(md: &MemoryDesc) -> bool {
-    let whole = md.dims()[2..].iter().all(|side| side % OUTPUT as i64 == 0);
+    let whole = md.dims()[2..].iter().all(|side| side % WINOGRAD_OUTPUT == 0);
     let plain = |blocking: &Blocking| blocking.inner.is_empty() && blocking.strides[1] == 1;
     whole && md.padded_dims() == md.dims() && md.blocking().is_some_and(plain)
 }
@@ -193,27 +358,21 @@ fn is_short(attr: &Attr) -> bool {
     attr.post_ops().len() <= 2 && attr.post_ops().iter().all(simple) && attr.dropout().is_none()
 }
 
+/// A place for results, channels innermost.
+fn results<'b>(b: &'b Builder, images: i64, rows: i64, columns: i64, channels: i64) -> Result<View<'b>> {
+    View::scratch(b, "results", &[images, rows * WINOGRAD_OUTPUT, columns * WINOGRAD_OUTPUT, channels], Ty::F32)
+}
+
+/// A tensor between stages, by positions in a tile. These are written side by side, so they are an odd number of cache lines apart: at distances of
+/// powers of two, they would all fall on the same few lines of the caches.
+fn by_position<'b>(b: &'b Builder, name: &'static str, [groups, rows, channels]: [i64; 3]) -> Result<View<'b>> {
+    let dims = [(TILE * TILE) as i64, groups, rows, channels];
+    let strides = [winograd_stride(groups * rows * channels), rows * channels, channels, 1];
+    View::scratch_like(b, name, &MemoryDesc::with_strides(&dims, DataType::F32, Some(&strides))?)
+}
+
 /// The stores of a transformed tile, one for each position in it.
 fn stores<'b>(b: &'b Builder, target: &View<'b>, tile: &[[Expr<'b>; TILE]; TILE], rest: &[Expr<'b>; 3]) -> Vec<Store> {
     let values = tile.iter().flatten().enumerate();
     values.map(|(i, &value)| target.store(&[b.index(i as i64), rest[0], rest[1], rest[2]], value)).collect()
-}
-
-/// Bias, attributes and the store of results.
-fn finish<'b>(
-    attributes: Attributes<'_, 'b>,
-    bias: Option<View<'b>>,
-    to: &MemoryDesc,
-    to_arg: i32,
-    results: &View<'b>,
-) -> Result<()> {
-    let Attributes { b, ty, .. } = attributes;
-    let out = View::new(b, "out", to_arg, to)?;
-    let Domain { axes, index, bounds } = Domain::of(b, to)?;
-    let mut x = results.load(&[index[0], index[2], index[3], index[1]], ty);
-    if let Some(bias) = bias {
-        x = x + bias.load(&[index[1]], ty);
-    }
-    b.stage("winograd_out", axes, bounds, attributes.finish(x, &out, to_arg, &index)?);
-    Ok(())
 }
