@@ -131,6 +131,11 @@ fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> 
         }
         (_, ty) => ty.storage(),
     };
+    // What lies in the scratchpad is there for the sake of speed already.
+    let is_scratch = |tensor: &TensorId| matches!(program.tensor(*tensor).binding, Binding::Scratch { .. });
+    if read(program, c.vector).iter().any(is_scratch) && !has_room(program, data_type, copy.elements(program)?) {
+        return None;
+    }
     let (copy, from_panels) = copy.build(program, data_type)?;
     let mut packed = stage.clone();
     program.replace_in(&mut packed, c.vector, from_panels);
