@@ -214,7 +214,10 @@ mod tests {
         let mut groups: Vec<&str> = specs.iter().filter_map(|spec| spec.group.as_deref()).collect();
         groups.dedup();
         assert_eq!(groups[..5], ["matmul", "bert", "convolution", "resnet50", "backward"]);
-        assert_eq!(groups[5..], ["bandwidth", "bandwidth-medium", "bandwidth-small", "recurrent", "attention"]);
+        assert_eq!(
+            groups[5..],
+            ["bandwidth", "bandwidth-medium", "bandwidth-small", "recurrent", "attention", "layouts"]
+        );
         let of = |group: &str| specs.iter().filter(|spec| spec.group.as_deref() == Some(group)).count();
         assert_eq!((of("resnet50"), of("bert")), (23, 10));
     }
