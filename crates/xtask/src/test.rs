@@ -183,6 +183,8 @@ impl Run<'_> {
         self.forms(&runtimes[0], "taken for a GPU", "gpu", &["*"], &[]);
         let suites = ["contractions", "scratchpads", "bytes", "rows_and_windows"];
         self.forms(&runtimes[0], "with short vectors", "avx2", &suites, &[]);
+        let words = ["short", "groups", "products", "padding"];
+        self.forms(&runtimes[0], "with dot products of short vectors", "avxvnni", &["contractions", "bytes"], &words);
         for runtime in runtimes.iter().filter(|runtime| runtime.name() != "rusticl") {
             self.forms(runtime, "with AMX in software", "amx", &["contractions"], &["short", "padding"]);
         }

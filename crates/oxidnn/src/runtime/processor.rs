@@ -13,6 +13,17 @@ pub(super) struct Tiles {
     pub bf16: bool,
 }
 
+/// Dot products that it has for vectors of some size.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Dots {
+    pub int8: bool,
+    /// Whether those of bytes are AVX-VNNI's.
+    pub vex: bool,
+    pub bf16: bool,
+    /// Whether there are those of pairs of 16 bits.
+    pub pairs: bool,
+}
+
 /// OpenCL C that a compiler takes if it takes the assembly of tiles.
 const TILES_TEXT: &str = r#"kernel void f(global uint *p) {
     __asm__ __volatile__("ldtilecfg (%0)\n tilezero %%tmm0\n tileloadd (%1,%2), %%tmm1\n"
@@ -27,6 +38,10 @@ mod known {
     }
 
     pub fn has_dot_int8() -> bool {
+        false
+    }
+
+    pub fn has_vex_dots() -> bool {
         false
     }
 
@@ -53,7 +68,40 @@ mod known {
     }
 
     pub fn has_dot_int8() -> bool {
-        is_x86_feature_detected!("avx512vnni")
+        is_x86_feature_detected!("avx512vnni") && is_x86_feature_detected!("avx512vl")
+    }
+
+    pub fn has_vex_dots() -> bool {
+        static FOUND: OnceLock<bool> = OnceLock::new();
+        *FOUND.get_or_init(|| {
+            let features = CpuId::new().get_extended_feature_info();
+            let told = features.is_some_and(|features| features.has_avx_vnni());
+            told && is_x86_feature_detected!("avx2") && multiplies_groups()
+        })
+    }
+
+    /// Multiplies groups of bytes by AVX-VNNI, encoded as kernels have it, and looks at the result.
+    fn multiplies_groups() -> bool {
+        let (rows, columns, mut sums) = ([200u8; 32], [-3i8; 32], [7i32; 8]);
+        // SAFETY: the processor has the instruction, and AVX2; all pointers lead to 32 bytes.
+        unsafe {
+            asm!(
+                "vmovdqu ymm1, [{rows}]",
+                "vmovdqu ymm2, [{columns}]",
+                "vmovdqu ymm3, [{sums}]",
+                // vpdpbusd ymm3, ymm1, ymm2
+                ".byte 0xc4, 0xe2, 0x75, 0x50, 0xda",
+                "vmovdqu [{sums}], ymm3",
+                rows = in(reg) &raw const rows,
+                columns = in(reg) &raw const columns,
+                sums = in(reg) &raw mut sums,
+                out("ymm1") _,
+                out("ymm2") _,
+                out("ymm3") _,
+                options(nostack),
+            );
+        }
+        sums == [7 - 4 * 600; 8]
     }
 
     pub fn has_dot_bf16() -> bool {
@@ -118,19 +166,19 @@ mod known {
     }
 }
 
-/// Whether it has AVX2's dot products of pairs of 16 bits.
-pub(super) fn has_pairs() -> bool {
-    known::has_pairs()
-}
-
-/// Whether it has AVX-512's dot products of bytes.
-pub(super) fn has_dot_int8() -> bool {
-    known::has_dot_int8()
-}
-
-/// Whether it has AVX-512's dot products of bf16, and they are fast.
-pub(super) fn has_dot_bf16() -> bool {
-    known::has_dot_bf16()
+/// The dot products that it has for vectors of so many bytes.
+pub(super) fn dots(vector_bytes: usize) -> Dots {
+    match vector_bytes {
+        64 => Dots { int8: known::has_dot_int8(), bf16: known::has_dot_bf16(), ..Dots::default() },
+        32 => {
+            let asked = Asked::get();
+            let vex = asked != Some(Asked::Avx2) && known::has_vex_dots();
+            // AVX-512's for vectors of this size compute the same.
+            let instead = asked == Some(Asked::AvxVnni) && known::has_dot_int8();
+            Dots { int8: vex || instead, vex, pairs: known::has_pairs(), ..Dots::default() }
+        }
+        _ => Dots::default(),
+    }
 }
 
 /// The products of tiles that a device of this identity can use, if `compile` takes their assembly.

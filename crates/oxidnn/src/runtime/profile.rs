@@ -21,6 +21,8 @@ pub(super) enum Asked {
     Cpu,
     /// They are CPUs with vectors of 32 bytes at the most, and without products of groups or tiles.
     Avx2,
+    /// They are CPUs with vectors of 32 bytes at the most, and dot products of these.
+    AvxVnni,
     /// They are CPUs that multiply tiles.
     Amx,
     /// They are GPUs.
@@ -32,6 +34,7 @@ impl Asked {
         match std::env::var("OXIDNN_DEVICE_PROFILE").as_deref() {
             Ok("cpu") => Some(Asked::Cpu),
             Ok("avx2") => Some(Asked::Avx2),
+            Ok("avxvnni") => Some(Asked::AvxVnni),
             Ok("amx") => Some(Asked::Amx),
             Ok("gpu") => Some(Asked::Gpu),
             _ => None,
@@ -44,7 +47,7 @@ impl Asked {
 
     /// Bytes of a vector, at most.
     pub fn most_vector_bytes() -> usize {
-        if Asked::get() == Some(Asked::Avx2) { 32 } else { usize::MAX }
+        if matches!(Asked::get(), Some(Asked::Avx2 | Asked::AvxVnni)) { 32 } else { usize::MAX }
     }
 }
 
@@ -92,8 +95,10 @@ pub struct DeviceProfile {
     pub subgroups: bool,
     /// Whether its compiler accepts clang's built-ins (prefetch, non-temporal stores).
     pub clang_builtins: bool,
-    /// Whether its processor has AVX-512's dot products of bytes, and its compiler takes x86-64 assembly.
+    /// Whether its processor has dot products of bytes for its vectors, and its compiler takes x86-64 assembly.
     pub dot_int8: bool,
+    /// Whether these are AVX-VNNI's and not AVX-512's, whose names are the same but not their encoding.
+    pub dot_vex: bool,
     /// Whether its processor has AVX2's dot products of pairs of 16 bits, and its compiler takes x86-64 assembly.
     pub pairs_int8: bool,
     /// Whether its processor has AVX-512's dot products of bf16, and its compiler takes x86-64 assembly.

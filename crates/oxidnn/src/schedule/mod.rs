@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn short_types_use_what_the_processor_has() {
-        let instructions = ["tdpbf16ps", "tdpbusd", "tdpbssd", "vdpbf16ps", "vpdpbusd", "vpmaddwd"];
+        let instructions = ["tdpbf16ps", "tdpbusd", "tdpbssd", "vdpbf16ps", "vpdpbusd", "vpmaddwd", ".byte 0xc4, 0xe2"];
         let full = profile(DeviceType::Cpu);
         let (dots, tiles) = (
             DeviceProfile { dot_int8: true, dot_bf16: true, ..full.clone() },
@@ -278,6 +278,8 @@ mod tests {
         );
         let both = DeviceProfile { amx_int8: true, amx_bf16: true, ..dots.clone() };
         let pairs = DeviceProfile { pairs_int8: true, vector_bytes: 32, ..full.clone() };
+        let short_dots = DeviceProfile { dot_int8: true, ..pairs.clone() };
+        let vex = DeviceProfile { dot_vex: true, ..short_dots.clone() };
         for (rows, from, by, by_tiles, by_dots, by_pairs) in [
             (64, DataType::Bf16, DataType::Bf16, Some("tdpbf16ps"), "vdpbf16ps", None),
             (64, DataType::U8, DataType::S8, Some("tdpbusd"), "vpdpbusd", Some("vpmaddwd")),
@@ -292,6 +294,8 @@ mod tests {
                 (&dots, Some(by_dots)),
                 (&both, by_tiles.or(Some(by_dots))),
                 (&pairs, by_pairs),
+                (&short_dots, by_pairs.and(Some(by_dots))),
+                (&vex, by_pairs.and(Some(".byte 0xc4, 0xe2"))),
             ] {
                 let md = |m, n, of| MemoryDesc::with_strides(&[m, n], of, None).unwrap();
                 let (src, weights, dst) = (md(rows, 64, from), md(64, 32, by), md(rows, 32, DataType::F32));
@@ -305,6 +309,7 @@ mod tests {
                     .collect();
                 let used: Vec<&str> = instructions.into_iter().filter(|&name| text.contains(name)).collect();
                 assert_eq!(used, Vec::from_iter(expected), "{rows} {from} {by} {profile:?}");
+                assert!(profile.vector_bytes == 64 || !text.contains("zmm"), "{rows} {from} {by} {profile:?}");
             }
         }
     }

@@ -269,6 +269,7 @@ impl Device {
             subgroups: false,
             clang_builtins: false,
             dot_int8: false,
+            dot_vex: false,
             pairs_int8: false,
             dot_bf16: false,
             amx_int8: false,

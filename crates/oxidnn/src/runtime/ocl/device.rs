@@ -14,6 +14,7 @@ use super::handle::{ContextKind, DeviceKind, Handle, Plain, info, info_list, inf
 use super::memory::Buffer;
 use super::module::{Module, Standard};
 use super::queue::Queue;
+use crate::runtime::processor::Dots;
 use crate::runtime::profile::Asked;
 use crate::runtime::{DeviceProfile, DeviceType, LEAST_CACHE, MemoryKind, Order, UsmSupport, processor};
 use crate::{Error, Result, ensure, supported};
@@ -187,7 +188,7 @@ impl Device {
         let wrong_vectors = faults::of(&platform, &driver).any(|fault| fault == Fault::WrongVectors);
         let is_known_cpu = matches!(platform.as_str(), "Intel(R) OpenCL" | "Portable Computing Language")
             && ask.get::<cl_ulong>(CL_DEVICE_TYPE)? & CL_DEVICE_TYPE_CPU != 0;
-        let has_dots = is_known_cpu && vector_bytes == 64;
+        let dots = if is_known_cpu { processor::dots(vector_bytes) } else { Dots::default() };
         let profile = DeviceProfile {
             device_type: ask.class()?,
             name: ask.text(CL_DEVICE_NAME)?,
@@ -208,9 +209,10 @@ impl Device {
             subgroups: (has("cl_khr_subgroups") || has("cl_intel_subgroups") || ask.core_subgroups())
                 && standards.iter().any(|&standard| standard > Standard::Cl12),
             clang_builtins: is_known_cpu,
-            pairs_int8: is_known_cpu && vector_bytes == 32 && processor::has_pairs(),
-            dot_int8: has_dots && processor::has_dot_int8(),
-            dot_bf16: has_dots && processor::has_dot_bf16(),
+            dot_int8: dots.int8,
+            dot_vex: dots.vex,
+            dot_bf16: dots.bf16,
+            pairs_int8: dots.pairs,
             amx_int8: false,
             amx_bf16: false,
             usm: match pointers {
@@ -225,7 +227,7 @@ impl Device {
         let faults = faults::of(&platform, &driver).collect();
         let inner = Inner { device, context, profile, identity, faults, standards, out_of_order, pointers };
         let mut device = Device(Arc::new(inner));
-        if has_dots {
+        if is_known_cpu && vector_bytes == 64 {
             let tiles = processor::tiles(device.identity(), |text| device.compile(text).is_ok());
             if let Some(inner) = Arc::get_mut(&mut device.0) {
                 inner.profile.amx_int8 = tiles.int8;

@@ -65,6 +65,7 @@ impl Asker {
             subgroups: compute.numSubGroupSizes > 0,
             clang_builtins: false,
             dot_int8: false,
+            dot_vex: false,
             pairs_int8: false,
             dot_bf16: false,
             amx_int8: false,

@@ -12,7 +12,7 @@ use super::code::check;
 use super::memory::Buffer;
 use super::module::Module;
 use super::queue::Queue;
-use crate::runtime::processor::Tiles;
+use crate::runtime::processor::{Dots, Tiles};
 use crate::runtime::{DeviceProfile, DeviceType, MemoryKind, Order, processor};
 use crate::{Error, Result, ensure};
 
@@ -194,16 +194,17 @@ impl Device {
         let mut device = Device(Arc::new(Inner { api, id, context, profile, identity, clock, abilities }));
         if device.profile().device_type == DeviceType::Cpu {
             let builtins = has_clang_builtins(&device);
-            let has_dots = builtins && device.profile().vector_bytes == 64;
-            let tiles = match has_dots {
+            let dots = if builtins { processor::dots(device.profile().vector_bytes) } else { Dots::default() };
+            let tiles = match builtins && device.profile().vector_bytes == 64 {
                 true => processor::tiles(device.identity(), |text| device.compile(text).is_ok()),
                 false => Tiles::default(),
             };
             if let Some(inner) = Arc::get_mut(&mut device.0) {
                 inner.profile.clang_builtins = builtins;
-                inner.profile.pairs_int8 = builtins && inner.profile.vector_bytes == 32 && processor::has_pairs();
-                inner.profile.dot_int8 = has_dots && processor::has_dot_int8();
-                inner.profile.dot_bf16 = has_dots && processor::has_dot_bf16();
+                inner.profile.dot_int8 = dots.int8;
+                inner.profile.dot_vex = dots.vex;
+                inner.profile.dot_bf16 = dots.bf16;
+                inner.profile.pairs_int8 = dots.pairs;
                 inner.profile.amx_int8 = tiles.int8;
                 inner.profile.amx_bf16 = tiles.bf16;
             }

@@ -3,7 +3,7 @@
 //!
 //! Here is which contractions they suit; [`frame`](super::frame) has the assembly, [`groups`](super::groups) the kernel around it.
 
-use super::frame::Frame;
+use super::frame::{Form, Frame};
 use super::{Contraction, Tile};
 use crate::desc::DataType;
 use crate::program::*;
@@ -30,8 +30,6 @@ pub(super) const ZEROS: i64 = 4096;
 impl Dot {
     /// Rows of a tile, at most: each needs a register for its address.
     pub const MOST_ROWS: i64 = 6;
-    /// Vectors of a tile, at most.
-    pub const MOST_VECTORS: i64 = 4;
 
     /// How a contraction of these factors can be multiplied in groups, were there an instruction for it.
     pub fn of(program: &Program, c: &Contraction) -> Option<Dot> {
@@ -98,6 +96,11 @@ impl Dot {
         if self == Dot::Bf16 { 2 } else { 1 }
     }
 
+    /// Vectors of a tile, at most.
+    pub fn most_vectors(self, profile: &DeviceProfile) -> i64 {
+        if self == Dot::Pairs || profile.vector_registers() == 32 { 4 } else { 2 }
+    }
+
     /// How many registers there are for the sums of a tile and what they are made of; [`Dot::Pairs`] has a part of them there at a time.
     pub fn registers(self, profile: &DeviceProfile) -> i64 {
         if self == Dot::Pairs { 32 } else { profile.vector_registers() }
@@ -145,11 +148,24 @@ const MOST_LACKING: i64 = 2;
 
 impl Frame {
     /// How tiles of these sizes are computed; `guarded` where rows do not always count.
-    pub fn of(program: &Program, c: &Contraction, dot: Dot, tile: &Tile, guarded: bool) -> Frame {
+    pub fn of(
+        program: &Program,
+        c: &Contraction,
+        dot: Dot,
+        tile: &Tile,
+        guarded: bool,
+        profile: &DeviceProfile,
+    ) -> Frame {
+        let form = match profile.vector_bytes {
+            64 => Form::Zmm,
+            _ if profile.dot_vex => Form::Vex,
+            _ => Form::Ymm,
+        };
         let inside = dot == Dot::Signed && c.row_count(program).is_some_and(|rows| rows <= FEW_ROWS);
         let lacking = guarded && !inside;
         let least = i64::from(tile.full.is_some());
         let lacks_last = if lacking { (tile.rows - 2).clamp(least, MOST_LACKING) } else { least };
-        Frame { dot, rows: tile.rows, vectors: tile.vectors, inside, lacks_first: lacking && tile.rows > 1, lacks_last }
+        let lacks_first = lacking && tile.rows > 1;
+        Frame { dot, form, rows: tile.rows, vectors: tile.vectors, inside, lacks_first, lacks_last }
     }
 }

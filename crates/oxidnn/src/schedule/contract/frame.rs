@@ -16,6 +16,7 @@ use super::dots::Dot;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub dot: Dot,
+    pub form: Form,
     pub rows: i64,
     pub vectors: i64,
     /// Whether what adding 128 to rows adds to the sums is found along with them; else it is known before.
@@ -26,12 +27,80 @@ pub(super) struct Frame {
     pub lacks_last: i64,
 }
 
+/// How instructions on vectors are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// AVX-512's, of 64 bytes.
+    Zmm,
+    /// Of 32 bytes, in the first 16 registers.
+    Ymm,
+    /// The same, with AVX-VNNI's dot products; assemblers take their name for AVX-512's.
+    Vex,
+}
+
+impl Form {
+    fn name(self) -> &'static str {
+        if self == Form::Zmm { "zmm" } else { "ymm" }
+    }
+
+    pub fn bytes(self) -> i64 {
+        if self == Form::Zmm { 64 } else { 32 }
+    }
+
+    /// The registers of a row, in turns, of a constant, and of the first sum; columns come before them.
+    fn row(self, r: i64) -> i64 {
+        if self == Form::Zmm { 4 + r % 2 } else { 2 }
+    }
+
+    fn constant(self) -> i64 {
+        if self == Form::Zmm { 6 } else { 3 }
+    }
+
+    fn first_sum(self) -> i64 {
+        if self == Form::Zmm { 8 } else { 4 }
+    }
+
+    /// An instruction on registers.
+    fn on(self, instruction: &str, registers: [i64; 3]) -> String {
+        let [a, b, c] = registers.map(|register| format!("%%{}{register}", self.name()));
+        format!("{instruction} {a}, {b}, {c}")
+    }
+
+    fn xor(self, registers: [i64; 3]) -> String {
+        self.on(if self == Form::Zmm { "vpxord" } else { "vpxor" }, registers)
+    }
+
+    fn zero(self, register: i64) -> String {
+        self.xor([register; 3])
+    }
+
+    /// Fills a register with bytes of 128.
+    fn fill_with_128(self, register: i64) -> [String; 3] {
+        let name = format!("%%{}{register}", self.name());
+        let ones = match self {
+            Form::Zmm => self.on("vpternlogd $0xff,", [register; 3]),
+            Form::Ymm | Form::Vex => self.on("vpcmpeqd", [register; 3]),
+        };
+        [ones, format!("vpabsb {name}, {name}"), format!("vpsllw $7, {name}, {name}")]
+    }
+
+    /// Adds the products of groups of columns and of a row to sums.
+    fn dot(self, dot: Dot, [columns, row, sum]: [i64; 3]) -> String {
+        if self != Form::Vex {
+            return self.on(dot.instruction(), [columns, row, sum]);
+        }
+        // VEX.256.66.0F38.W0 50 /r, with the high bits of the first two operands and all of the third upside down.
+        let high = (i64::from(sum < 8) << 7) | (1 << 6) | (i64::from(columns < 8) << 5);
+        let bytes = [0xc4, high | 2, ((!row & 15) << 3) | 5, 0x50, 0xc0 | ((sum & 7) << 3) | (columns & 7)];
+        format!(".byte {}", bytes.map(|byte| format!("{byte:#04x}")).join(", "))
+    }
+}
+
 /// Vectors of the frame that hold what registers held.
 pub(super) const SAVED: i64 = 32;
 /// Tiles that are computed at once, and where columns are made wider for all of them.
 const AT_ONCE: i64 = 4;
 pub(super) const PAIRS_AT_ONCE: i64 = 16;
-const FIRST_SUM: i64 = 8;
 
 impl Frame {
     /// How many tiles are computed at once.
@@ -67,24 +136,23 @@ impl Frame {
 
     /// The statement that computes the sums of all tiles of a table. Both are pointers.
     pub fn assembly(self, frame: &str, table: &str) -> String {
-        let Frame { dot, rows, vectors, .. } = self;
-        let signed = dot == Dot::Signed;
-        let sum = |r: i64, v: i64| FIRST_SUM + r * vectors + v;
-        let registers = FIRST_SUM + self.sums() + if self.inside { vectors } else { 0 };
+        let Frame { dot, form, rows, vectors, .. } = self;
+        let (signed, name, first_sum) = (dot == Dot::Signed, form.name(), form.first_sum());
+        let sum = |r: i64, v: i64| first_sum + r * vectors + v;
+        let registers = first_sum + self.sums() + if self.inside { vectors } else { 0 };
+        let place = |z: i64| format!("{}(%[f])", (SAVED + z) * form.bytes());
         let mut lines = vec!["push %[f]".to_string()];
         if signed {
-            lines.push("vpternlogd $0xff, %%zmm6, %%zmm6, %%zmm6".into());
-            lines.push("vpabsb %%zmm6, %%zmm6".into());
-            lines.push("vpsllw $7, %%zmm6, %%zmm6".into());
+            lines.extend(form.fill_with_128(form.constant()));
         }
         lines.extend(["3: cmpq $1, (%[t])".into(), "je 9f".into()]);
         let start = |r: i64, v: i64| match signed && !self.inside {
-            true => format!("vmovups {}(%[f]), %%zmm{}", (SAVED + self.slot(r) * vectors + v) * 64, sum(r, v)),
-            false => zero(sum(r, v)),
+            true => format!("vmovups {}, %%{name}{}", place(self.slot(r) * vectors + v), sum(r, v)),
+            false => form.zero(sum(r, v)),
         };
         lines.extend((0..rows).flat_map(|r| (0..vectors).map(move |v| (r, v))).map(|(r, v)| start(r, v)));
         if self.inside {
-            lines.extend((0..vectors).map(|v| zero(sum(rows, v))));
+            lines.extend((0..vectors).map(|v| form.zero(sum(rows, v))));
         }
         lines.extend(["2: mov (%[t]), %[b]".into(), "test %[b], %[b]".into(), "jz 8f".into()]);
         lines.extend((0..rows).map(|r| format!("mov {}(%[t]), %[a{r}]", 8 * (r + 1))));
@@ -98,13 +166,13 @@ impl Frame {
         lines.push("8: add $8, %[t]".into());
         if self.inside {
             let sums = (0..rows).flat_map(|r| (0..vectors).map(move |v| (r, v)));
-            lines.extend(sums.map(|(r, v)| format!("vpsubd %%zmm{}, %%zmm{s}, %%zmm{s}", sum(rows, v), s = sum(r, v))));
+            lines.extend(sums.map(|(r, v)| form.on("vpsubd", [sum(rows, v), sum(r, v), sum(r, v)])));
         }
-        lines.extend((0..self.sums()).map(|z| format!("vmovups %%zmm{}, {}(%[f])", FIRST_SUM + z, (SAVED + z) * 64)));
-        lines.extend([format!("add ${}, %[f]", self.sums() * 64), "jmp 3b".into(), "9: pop %[f]".into()]);
+        lines.extend((0..self.sums()).map(|z| format!("vmovups %%{name}{}, {}", first_sum + z, place(z))));
+        lines.extend([format!("add ${}, %[f]", self.sums() * form.bytes()), "jmp 3b".into(), "9: pop %[f]".into()]);
         let addresses: String = (0..rows).map(|r| format!(", [a{r}] \"=&r\"(a{r}_)")).collect();
         let outputs = format!("[t] \"+r\"({table}), [b] \"=&r\"(b_), [i] \"=&r\"(i_){addresses}");
-        statement(lines, "zmm", registers, &outputs, &format!("[f] \"r\"({frame})"))
+        statement(lines, form, registers, &outputs, &format!("[f] \"r\"({frame})"))
     }
 
     /// Lines for all rows, and for those without some of them; a register tells which, and none goes on to the next.
@@ -128,23 +196,22 @@ impl Frame {
 
     /// The innermost loop, for some of the rows.
     fn inner_loop(self, lines: &mut Vec<String>, rows: Range<i64>) {
-        let Frame { dot, vectors, .. } = self;
-        let (signed, instruction) = (dot == Dot::Signed, dot.instruction());
-        let sum = |r: i64, v: i64| FIRST_SUM + r * vectors + v;
+        let Frame { dot, form, vectors, .. } = self;
+        let sum = |r: i64, v: i64| form.first_sum() + r * vectors + v;
         lines.push("1: prefetcht0 1024(%[b])".into());
-        lines.extend((0..vectors).map(|v| format!("vmovups {}(%[b]), %%zmm{v}", 64 * v)));
+        lines.extend((0..vectors).map(|v| format!("vmovups {}(%[b]), %%{}{v}", form.bytes() * v, form.name())));
         for r in rows {
-            let row = 4 + r % 2;
-            lines.push(format!("vpbroadcastd (%[a{r}],%[i]), %%zmm{row}"));
-            if signed {
-                lines.push(format!("vpxord %%zmm6, %%zmm{row}, %%zmm{row}"));
+            let row = form.row(r);
+            lines.push(format!("vpbroadcastd (%[a{r}],%[i]), %%{}{row}", form.name()));
+            if dot == Dot::Signed {
+                lines.push(form.xor([form.constant(), row, row]));
             }
-            lines.extend((0..vectors).map(|v| format!("{instruction} %%zmm{v}, %%zmm{row}, %%zmm{}", sum(r, v))));
+            lines.extend((0..vectors).map(|v| form.dot(dot, [v, row, sum(r, v)])));
         }
         if self.inside {
-            lines.extend((0..vectors).map(|v| format!("{instruction} %%zmm{v}, %%zmm6, %%zmm{}", sum(self.rows, v))));
+            lines.extend((0..vectors).map(|v| form.dot(dot, [v, form.constant(), sum(self.rows, v)])));
         }
-        lines.push(format!("add ${}, %[b]", 64 * vectors));
+        lines.push(format!("add ${}, %[b]", form.bytes() * vectors));
         lines.push("add $4, %[i]".into());
         lines.push("cmp -8(%[t]), %[i]".into());
         lines.push("jl 1b".into());
@@ -153,30 +220,30 @@ impl Frame {
     /// The statement that finds what adding 128 to a row adds to its sums in a line: from the columns at `b_`, for the `i_` bytes of the
     /// innermost loop, to `s_`.
     pub fn shift(self, frame: &str) -> String {
-        let vectors = self.vectors;
-        let mut lines: Vec<String> = (0..vectors).map(zero).collect();
-        lines.push("vpternlogd $0xff, %%zmm4, %%zmm4, %%zmm4".into());
-        lines.push("vpabsb %%zmm4, %%zmm4".into());
-        lines.push("vpsllw $7, %%zmm4, %%zmm4".into());
+        let Frame { dot, form, vectors, .. } = self;
+        let (name, bytes) = (form.name(), form.bytes());
+        // Sums come first.
+        let (constant, columns) = (4, 5);
+        let mut lines: Vec<String> = (0..vectors).map(|v| form.zero(v)).collect();
+        lines.extend(form.fill_with_128(constant));
         lines.push("1: prefetcht0 1024(%[b])".into());
-        lines.extend((0..vectors).map(|v| format!("vpdpbusd {}(%[b]), %%zmm4, %%zmm{v}", 64 * v)));
-        lines.extend([format!("add ${}, %[b]", 64 * vectors), "sub $4, %[i]".into(), "jg 1b".into()]);
-        lines.extend((0..vectors).map(|v| format!("vmovups %%zmm{v}, {}(%[s])", 64 * v)));
+        for v in 0..vectors {
+            lines.push(format!("vmovups {}(%[b]), %%{name}{columns}", bytes * v));
+            lines.push(form.dot(dot, [columns, constant, v]));
+        }
+        lines.extend([format!("add ${}, %[b]", bytes * vectors), "sub $4, %[i]".into(), "jg 1b".into()]);
+        lines.extend((0..vectors).map(|v| format!("vmovups %%{name}{v}, {}(%[s])", bytes * v)));
         let inputs = format!("[f] \"r\"({frame}), [s] \"r\"(s_)");
-        statement(lines, "zmm", 5, "[b] \"+r\"(b_), [i] \"+r\"(i_)", &inputs)
+        statement(lines, form, 6, "[b] \"+r\"(b_), [i] \"+r\"(i_)", &inputs)
     }
 }
 
-fn zero(register: i64) -> String {
-    format!("vpxord %%zmm{register}, %%zmm{register}, %%zmm{register}")
-}
-
-/// A statement that leaves all registers as they were, the first so many vectors of a kind among them.
-pub(super) fn statement(lines: Vec<String>, kind: &str, registers: i64, outputs: &str, inputs: &str) -> String {
-    let bytes = if kind == "zmm" { 64 } else { 32 };
+/// A statement that leaves all registers as they were, the first so many vectors among them.
+pub(super) fn statement(lines: Vec<String>, form: Form, registers: i64, outputs: &str, inputs: &str) -> String {
+    let (name, bytes) = (form.name(), form.bytes());
     let start = ["lea -128(%%rsp), %%rsp".to_string(), "pushfq".into()];
-    let saved = (0..registers).map(|z| format!("vmovups %%{kind}{z}, {}(%[f])", z * bytes));
-    let restored = (0..registers).map(|z| format!("vmovups {}(%[f]), %%{kind}{z}", z * bytes));
+    let saved = (0..registers).map(|z| format!("vmovups %%{name}{z}, {}(%[f])", z * bytes));
+    let restored = (0..registers).map(|z| format!("vmovups {}(%[f]), %%{name}{z}", z * bytes));
     let end = ["popfq".to_string(), "lea 128(%%rsp), %%rsp".into()];
     let all: Vec<String> = start.into_iter().chain(saved).chain(lines).chain(restored).chain(end).collect();
     assembly(&all, outputs, inputs)
@@ -186,4 +253,23 @@ pub(super) fn statement(lines: Vec<String>, kind: &str, registers: i64, outputs:
 pub(super) fn assembly(lines: &[String], outputs: &str, inputs: &str) -> String {
     let text: String = lines.iter().map(|line| format!("\"{line}\\n\" ")).collect();
     format!("__asm__ __volatile__({text}: {outputs} : {inputs} : \"memory\");")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dot_products_of_avx_vnni_are_encoded_as_an_assembler_does_it() {
+        // As `{vex} vpdpbusd` with these registers.
+        for (registers, bytes) in [
+            ([3, 2, 1], ".byte 0xc4, 0xe2, 0x6d, 0x50, 0xcb"),
+            ([1, 2, 15], ".byte 0xc4, 0x62, 0x6d, 0x50, 0xf9"),
+            ([0, 3, 4], ".byte 0xc4, 0xe2, 0x65, 0x50, 0xe0"),
+            ([9, 10, 11], ".byte 0xc4, 0x42, 0x2d, 0x50, 0xd9"),
+        ] {
+            assert_eq!(Form::Vex.dot(Dot::Unsigned, registers), bytes);
+        }
+        assert_eq!(Form::Ymm.dot(Dot::Unsigned, [3, 2, 1]), "vpdpbusd %%ymm3, %%ymm2, %%ymm1");
+    }
 }

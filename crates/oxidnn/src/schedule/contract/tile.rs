@@ -138,7 +138,7 @@ impl Contraction {
                     {
                         break;
                     }
-                    if self.dot.is_some() && (rows > Dot::MOST_ROWS || vectors > Dot::MOST_VECTORS) {
+                    if self.dot.is_some_and(|dot| rows > Dot::MOST_ROWS || vectors > dot.most_vectors(profile)) {
                         break;
                     }
                     let operands = if lanewise { 2 } else { 1 };
