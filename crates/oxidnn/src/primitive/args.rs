@@ -61,12 +61,15 @@ impl<'a> Args<'a> {
 }
 
 /// Whether a memory can stand where a descriptor is expected: equal, or of definite sizes where those were left open, or
-/// the same elements in the same order for the dense tensors of attributes.
+/// the same elements in the same order for the dense tensors of attributes. Signed integers may lie in memory of unsigned ones and
+/// the other way round: a sum may take its destination for either.
 fn fits(expected: &MemoryDesc, given: &MemoryDesc) -> bool {
     if expected == given || expected.is_zero() {
         return true;
     }
-    if expected.data_type() != given.data_type() || expected.format_kind() != given.format_kind() {
+    let (wanted, found) = (expected.data_type(), given.data_type());
+    let integers = wanted.is_integer() && found.is_integer() && wanted.bits() == found.bits();
+    if (wanted != found && !integers) || expected.format_kind() != given.format_kind() {
         return false;
     }
     if expected.has_runtime_dims_or_strides() {
@@ -87,4 +90,24 @@ fn is_part(part: &MemoryDesc, whole: &MemoryDesc) -> bool {
     part.ndims() == whole.ndims()
         && part.blocking() == whole.blocking()
         && part.dims().iter().zip(whole.dims().iter()).all(|(part, whole)| part <= whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::desc::DataType;
+
+    #[test]
+    fn integers_of_one_width_lie_in_memory_of_each_other_and_floats_do_not() {
+        let md = |data_type| MemoryDesc::with_strides(&[3, 4], data_type, None).unwrap();
+        for (expected, given, can) in [
+            (DataType::S8, DataType::U8, true),
+            (DataType::U8, DataType::S8, true),
+            (DataType::S8, DataType::S32, false),
+            (DataType::Bf16, DataType::F16, false),
+            (DataType::F32, DataType::S32, false),
+        ] {
+            assert_eq!(fits(&md(expected), &md(given)), can, "{given} for {expected}");
+        }
+    }
 }

@@ -31,8 +31,17 @@ const TILES_TEXT: &str = r#"kernel void f(global uint *p) {
         : : "r"(p), "r"(p + 16), "r"(64ul) : "memory");
 }"#;
 
+/// OpenCL C that a compiler takes if it knows registers of 64 bytes.
+const LONG_REGISTERS_TEXT: &str = r#"kernel void f(global uint *p) {
+    __asm__ __volatile__("vmovups %%zmm0, (%0)" : : "r"(p) : "memory");
+}"#;
+
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
 mod known {
+    pub fn has_long_registers() -> bool {
+        false
+    }
+
     pub fn has_pairs() -> bool {
         false
     }
@@ -65,6 +74,10 @@ mod known {
 
     pub fn has_pairs() -> bool {
         is_x86_feature_detected!("avx2")
+    }
+
+    pub fn has_long_registers() -> bool {
+        is_x86_feature_detected!("avx512f")
     }
 
     pub fn has_dot_int8() -> bool {
@@ -185,6 +198,11 @@ pub(super) fn dots(vector_bytes: usize) -> Dots {
 pub(super) fn tiles(identity: Vec<u8>, compile: impl FnOnce(&str) -> bool) -> Tiles {
     let tiles = known::tiles();
     if tiles != Tiles::default() && compiles(identity, TILES_TEXT, compile) { tiles } else { Tiles::default() }
+}
+
+/// Whether the compiler of devices of this identity may use registers of 64 bytes, whatever the length of vectors is.
+pub(super) fn has_long_registers(identity: Vec<u8>, compile: impl FnOnce(&str) -> bool) -> bool {
+    known::has_long_registers() && compiles(identity, LONG_REGISTERS_TEXT, compile)
 }
 
 /// Whether the compiler of devices of this identity takes a text. Nothing tells but trying, which is done once.

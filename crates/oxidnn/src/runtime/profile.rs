@@ -99,6 +99,8 @@ pub struct DeviceProfile {
     pub dot_int8: bool,
     /// Whether these are AVX-VNNI's and not AVX-512's, whose names are the same but not their encoding.
     pub dot_vex: bool,
+    /// Whether registers may be longer than vectors: instructions on vectors of 32 bytes clear the other half of registers of 64.
+    pub long_registers: bool,
     /// Whether its processor has AVX2's dot products of pairs of 16 bits, and its compiler takes x86-64 assembly.
     pub pairs_int8: bool,
     /// Whether its processor has AVX-512's dot products of bf16, and its compiler takes x86-64 assembly.

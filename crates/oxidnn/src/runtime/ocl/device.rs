@@ -211,6 +211,7 @@ impl Device {
             clang_builtins: is_known_cpu,
             dot_int8: dots.int8,
             dot_vex: dots.vex,
+            long_registers: false,
             dot_bf16: dots.bf16,
             pairs_int8: dots.pairs,
             amx_int8: false,
@@ -232,6 +233,12 @@ impl Device {
             if let Some(inner) = Arc::get_mut(&mut device.0) {
                 inner.profile.amx_int8 = tiles.int8;
                 inner.profile.amx_bf16 = tiles.bf16;
+            }
+        }
+        if dots != Dots::default() && vector_bytes == 32 {
+            let long_registers = processor::has_long_registers(device.identity(), |text| device.compile(text).is_ok());
+            if let Some(inner) = Arc::get_mut(&mut device.0) {
+                inner.profile.long_registers = long_registers;
             }
         }
         Ok(device)

@@ -66,6 +66,7 @@ impl Asker {
             clang_builtins: false,
             dot_int8: false,
             dot_vex: false,
+            long_registers: false,
             pairs_int8: false,
             dot_bf16: false,
             amx_int8: false,

@@ -199,8 +199,12 @@ impl Device {
                 true => processor::tiles(device.identity(), |text| device.compile(text).is_ok()),
                 false => Tiles::default(),
             };
+            let long_registers = dots != Dots::default()
+                && device.profile().vector_bytes == 32
+                && processor::has_long_registers(device.identity(), |text| device.compile(text).is_ok());
             if let Some(inner) = Arc::get_mut(&mut device.0) {
                 inner.profile.clang_builtins = builtins;
+                inner.profile.long_registers = long_registers;
                 inner.profile.dot_int8 = dots.int8;
                 inner.profile.dot_vex = dots.vex;
                 inner.profile.dot_bf16 = dots.bf16;

@@ -161,11 +161,12 @@ impl Frame {
             _ if profile.dot_vex => Form::Vex,
             _ => Form::Ymm,
         };
+        let saved = if profile.long_registers { Form::Zmm } else { form };
         let inside = dot == Dot::Signed && c.row_count(program).is_some_and(|rows| rows <= FEW_ROWS);
         let lacking = guarded && !inside;
         let least = i64::from(tile.full.is_some());
         let lacks_last = if lacking { (tile.rows - 2).clamp(least, MOST_LACKING) } else { least };
         let lacks_first = lacking && tile.rows > 1;
-        Frame { dot, form, rows: tile.rows, vectors: tile.vectors, inside, lacks_first, lacks_last }
+        Frame { dot, form, saved, rows: tile.rows, vectors: tile.vectors, inside, lacks_first, lacks_last }
     }
 }

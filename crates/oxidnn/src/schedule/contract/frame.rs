@@ -17,6 +17,8 @@ use super::dots::Dot;
 pub(super) struct Frame {
     pub dot: Dot,
     pub form: Form,
+    /// How registers are saved: all of them, where they are longer than vectors.
+    pub saved: Form,
     pub rows: i64,
     pub vectors: i64,
     /// Whether what adding 128 to rows adds to the sums is found along with them; else it is known before.
@@ -172,7 +174,7 @@ impl Frame {
         lines.extend([format!("add ${}, %[f]", self.sums() * form.bytes()), "jmp 3b".into(), "9: pop %[f]".into()]);
         let addresses: String = (0..rows).map(|r| format!(", [a{r}] \"=&r\"(a{r}_)")).collect();
         let outputs = format!("[t] \"+r\"({table}), [b] \"=&r\"(b_), [i] \"=&r\"(i_){addresses}");
-        statement(lines, form, registers, &outputs, &format!("[f] \"r\"({frame})"))
+        statement(lines, self.saved, registers, &outputs, &format!("[f] \"r\"({frame})"))
     }
 
     /// Lines for all rows, and for those without some of them; a register tells which, and none goes on to the next.
@@ -234,18 +236,18 @@ impl Frame {
         lines.extend([format!("add ${}, %[b]", bytes * vectors), "sub $4, %[i]".into(), "jg 1b".into()]);
         lines.extend((0..vectors).map(|v| format!("vmovups %%{name}{v}, {}(%[s])", bytes * v)));
         let inputs = format!("[f] \"r\"({frame}), [s] \"r\"(s_)");
-        statement(lines, form, 6, "[b] \"+r\"(b_), [i] \"+r\"(i_)", &inputs)
+        statement(lines, self.saved, 6, "[b] \"+r\"(b_), [i] \"+r\"(i_)", &inputs)
     }
 }
 
-/// A statement that leaves all registers as they were, the first so many vectors among them.
-pub(super) fn statement(lines: Vec<String>, form: Form, registers: i64, outputs: &str, inputs: &str) -> String {
-    let (name, bytes) = (form.name(), form.bytes());
+/// A statement that leaves all registers as they were, the first so many vectors among them, which are saved in a form.
+pub(super) fn statement(lines: Vec<String>, saved: Form, registers: i64, outputs: &str, inputs: &str) -> String {
+    let (name, bytes) = (saved.name(), saved.bytes());
     let start = ["lea -128(%%rsp), %%rsp".to_string(), "pushfq".into()];
-    let saved = (0..registers).map(|z| format!("vmovups %%{name}{z}, {}(%[f])", z * bytes));
+    let kept = (0..registers).map(|z| format!("vmovups %%{name}{z}, {}(%[f])", z * bytes));
     let restored = (0..registers).map(|z| format!("vmovups {}(%[f]), %%{name}{z}", z * bytes));
     let end = ["popfq".to_string(), "lea 128(%%rsp), %%rsp".into()];
-    let all: Vec<String> = start.into_iter().chain(saved).chain(lines).chain(restored).chain(end).collect();
+    let all: Vec<String> = start.into_iter().chain(kept).chain(lines).chain(restored).chain(end).collect();
     assembly(&all, outputs, inputs)
 }
 

@@ -129,6 +129,6 @@ impl Frame {
             "[f] \"r\"(frame), [s] \"r\"(s_), [c] \"r\"(wide), [a] \"r\"(rows_), [n] \"r\"(n_), [l] \"r\"({lacks})"
         );
         let registers = FIRST_SUM + rows * VECTORS_AT_ONCE;
-        statement(lines, self.form, registers, "[b] \"=&r\"(b_), [i] \"=&r\"(i_)", &inputs)
+        statement(lines, self.saved, registers, "[b] \"=&r\"(b_), [i] \"=&r\"(i_)", &inputs)
     }
 }
