@@ -83,6 +83,14 @@ impl<Judge: Fn(&mut Finished)> Step<Judge> {
     }
 }
 
+/// Whether devices on this machine's processor have vectors of 64 bytes.
+fn has_avx512() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::arch::is_x86_feature_detected!("avx512f");
+    #[cfg(not(target_arch = "x86_64"))]
+    return false;
+}
+
 struct Run<'a> {
     workspace: &'a Workspace,
     rows: Vec<Row>,
@@ -177,12 +185,16 @@ impl Run<'_> {
         Step { name, commands: vec![self.on(runtime, tests)], counting: Counting::RustTests, judge }
     }
 
-    /// Forms of the schedules that a device does not have by itself: those for GPU-type devices, those for processors with shorter
-    /// vectors and without dot products, and those that multiply tiles, by instructions in software.
+    /// Forms of the schedules that a device does not have by itself: those for GPU-type devices, those for processors with vectors of
+    /// another length, and those that multiply tiles, by instructions in software.
     fn other_forms(&mut self, runtimes: &[Runtime]) {
         self.forms(&runtimes[0], "taken for a GPU", "gpu", &["*"], &[]);
         let suites = ["contractions", "scratchpads", "bytes", "rows_and_windows"];
-        self.forms(&runtimes[0], "with short vectors", "avx2", &suites, &[]);
+        let (how, profile) = match has_avx512() {
+            true => ("with short vectors", "avx2"),
+            false => ("with long vectors", "avx512"),
+        };
+        self.forms(&runtimes[0], how, profile, &suites, &[]);
         let words = ["short", "groups", "products", "padding"];
         self.forms(&runtimes[0], "with dot products of short vectors", "avxvnni", &["contractions", "bytes"], &words);
         for runtime in runtimes.iter().filter(|runtime| runtime.name() != "rusticl") {

@@ -23,6 +23,8 @@ pub(super) enum Asked {
     Avx2,
     /// They are CPUs with vectors of 32 bytes at the most, and dot products of these.
     AvxVnni,
+    /// They are CPUs with vectors of 64 bytes; what the processor lacks, compilers make of shorter ones.
+    Avx512,
     /// They are CPUs that multiply tiles.
     Amx,
     /// They are GPUs.
@@ -35,6 +37,7 @@ impl Asked {
             Ok("cpu") => Some(Asked::Cpu),
             Ok("avx2") => Some(Asked::Avx2),
             Ok("avxvnni") => Some(Asked::AvxVnni),
+            Ok("avx512") => Some(Asked::Avx512),
             Ok("amx") => Some(Asked::Amx),
             Ok("gpu") => Some(Asked::Gpu),
             _ => None,
@@ -45,9 +48,13 @@ impl Asked {
         if self == Asked::Gpu { DeviceType::Gpu } else { DeviceType::Cpu }
     }
 
-    /// Bytes of a vector, at most.
-    pub fn most_vector_bytes() -> usize {
-        if matches!(Asked::get(), Some(Asked::Avx2 | Asked::AvxVnni)) { 32 } else { usize::MAX }
+    /// Bytes of a vector, of a device that tells so many.
+    pub fn vector_bytes(told: usize) -> usize {
+        match Asked::get() {
+            Some(Asked::Avx2 | Asked::AvxVnni) => told.min(32),
+            Some(Asked::Avx512) => 64,
+            Some(Asked::Cpu | Asked::Amx | Asked::Gpu) | None => told,
+        }
     }
 }
 

@@ -181,7 +181,7 @@ impl Device {
         let pointers = ask.pointers()?;
         let standards = ask.standards()?;
         let native_floats = ask.get::<cl_uint>(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT)?.max(1) as usize;
-        let vector_bytes = (4 * native_floats).min(Asked::most_vector_bytes());
+        let vector_bytes = Asked::vector_bytes(4 * native_floats);
         let identity = ask.identity()?;
         let extensions = ask.extensions()?;
         let has = |name: &str| extensions.iter().any(|e| e == name);

@@ -53,10 +53,7 @@ impl Asker {
             local_memory: compute.maxSharedLocalMemory as usize,
             max_allocation: properties.maxMemAllocSize,
             vector_bytes: match device_type {
-                DeviceType::Cpu => {
-                    let bytes = 4 * properties.physicalEUSimdWidth.clamp(1, 16) as usize;
-                    bytes.min(Asked::most_vector_bytes())
-                }
+                DeviceType::Cpu => Asked::vector_bytes(4 * properties.physicalEUSimdWidth.clamp(1, 16) as usize),
                 DeviceType::Gpu | DeviceType::Accelerator => 4,
             },
             cache_bytes: self.cache().max(LEAST_CACHE),

@@ -70,7 +70,7 @@ fn in_child(test: &str, variable: &str, value: &str) {
 fn the_class_of_a_device_can_be_set_for_tests() {
     const VARIABLE: &str = "OXIDNN_DEVICE_PROFILE";
     let Ok(class) = std::env::var(VARIABLE) else {
-        for class in ["cpu", "avx2", "avxvnni", "gpu"] {
+        for class in ["cpu", "avx2", "avxvnni", "avx512", "gpu"] {
             in_child("the_class_of_a_device_can_be_set_for_tests", VARIABLE, class);
         }
         return;
@@ -86,6 +86,11 @@ fn the_class_of_a_device_can_be_set_for_tests() {
             let profile = device.profile();
             assert!(profile.device_type == DeviceType::Cpu && profile.vector_bytes <= 32 && !profile.dot_bf16);
             assert!(profile.dot_int8 || !profile.dot_vex);
+        }
+        "avx512" => {
+            let profile = device.profile();
+            let wrong = device.has_fault(Fault::WrongVectors);
+            assert!(profile.device_type == DeviceType::Cpu && profile.vector_bytes == if wrong { 4 } else { 64 });
         }
         _ => assert_eq!(device.profile().device_type, DeviceType::Cpu),
     });
