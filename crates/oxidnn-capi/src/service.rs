@@ -30,11 +30,13 @@ pub extern "C" fn dnnl_set_primitive_cache_capacity(capacity: c_int) -> Status {
     })
 }
 
-/// Sets whether code made for the CPU is written to files. There is none.
+/// Sets whether the texts of kernels are written to files of the current directory.
 #[unsafe(no_mangle)]
 pub extern "C" fn dnnl_set_jit_dump(enable: c_int) -> Status {
-    let _ = enable;
-    Status::SUCCESS
+    status(|| {
+        oxidnn::observe::set_dump(enable != 0);
+        Ok(())
+    })
 }
 
 /// Sets which profilers are told of code made for the CPU. There is none.

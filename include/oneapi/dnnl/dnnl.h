@@ -815,7 +815,7 @@ dnnl_status_t DNNL_API dnnl_get_primitive_cache_capacity(int *capacity);
 /* Sets how many primitives are kept; 0 keeps none. */
 dnnl_status_t DNNL_API dnnl_set_primitive_cache_capacity(int capacity);
 
-/* Sets whether code made for the CPU is written to files. There is none. */
+/* Sets whether the texts of kernels are written to files of the current directory. */
 dnnl_status_t DNNL_API dnnl_set_jit_dump(int enable);
 
 /* Sets which profilers are told of code made for the CPU. There is none. */

@@ -6,12 +6,13 @@
 //! | `ONEDNN_VERBOSE_TIMESTAMP` | `0`, `1` | `0` | whether lines carry the time |
 //! | `ONEDNN_PRIMITIVE_CACHE_CAPACITY` | a count | `1024` | primitives kept; 0 keeps none |
 //! | `ONEDNN_DEFAULT_FPMATH_MODE` | `strict`, `bf16`, `f16`, `tf32`, `any` | `strict` | the mode of new attributes |
+//! | `ONEDNN_JIT_DUMP` | `0`, `1` | `0` | whether texts of kernels are written to files |
 //! | `ONEDNN_MAX_CPU_ISA` | a name | | accepted; the CPU engine has one form for all |
 //! | `OXIDNN_CACHE_DIR` | a directory | `$XDG_CACHE_HOME/oxidnn`, else `~/.cache/oxidnn` | where built kernels are kept |
 //! | `OXIDNN_DISK_CACHE` | `0`, `1` | `1` | whether they are kept |
 //! | `OXIDNN_DISK_CACHE_SIZE` | bytes | 512 MiB | how much room they may take |
 //! | `OXIDNN_GPU_RUNTIME` | `ocl`, `ze` | both | which runtime's devices count as GPU engines |
-//! | `OXIDNN_DEVICE_PROFILE` | `cpu`, `avx2`, `amx`, `gpu` | the device's own | which form of the schedules runs, read by the runtimes themselves |
+//! | `OXIDNN_DEVICE_PROFILE` | `cpu`, `avx2`, `avxvnni`, `avx512`, `amx`, `gpu` | the device's own | which form of the schedules runs, read by the runtimes themselves |
 //! | `OXIDNN_OPENCL_LIB` | a path | the system's | the OpenCL loader, read by the OpenCL runtime itself |
 //! | `OXIDNN_LEVEL_ZERO_LIB` | a path | the system's | the Level Zero loader, read by the Level Zero runtime itself |
 //! | `OXIDNN_SPIRV_COMPILER` | a program | `clang` | makes SPIR-V where a Level Zero driver takes no OpenCL C |
@@ -37,6 +38,8 @@ pub struct Settings {
     pub primitive_cache_capacity: usize,
     /// `ONEDNN_DEFAULT_FPMATH_MODE`
     pub fpmath_mode: FpmathMode,
+    /// `ONEDNN_JIT_DUMP`
+    pub jit_dump: bool,
     /// `ONEDNN_MAX_CPU_ISA`, in lower case.
     pub max_cpu_isa: Option<String>,
     /// The directory of the disk cache; none if it is off or the user has no home.
@@ -72,6 +75,7 @@ impl Settings {
             fpmath_mode: shared("DEFAULT_FPMATH_MODE")
                 .and_then(|name| FpmathMode::ALL.iter().copied().find(|mode| mode.name() == name))
                 .unwrap_or(FpmathMode::Strict),
+            jit_dump: number(shared("JIT_DUMP")).is_some_and(|n: i64| n != 0),
             max_cpu_isa: shared("MAX_CPU_ISA"),
             cache_dir: match own("OXIDNN_DISK_CACHE").as_deref() {
                 Some("0") => None,
@@ -121,6 +125,7 @@ mod tests {
                 verbose_timestamp: false,
                 primitive_cache_capacity: 1024,
                 fpmath_mode: FpmathMode::Strict,
+                jit_dump: false,
                 max_cpu_isa: None,
                 cache_dir: None,
                 disk_cache_size: 512 << 20,

@@ -116,6 +116,7 @@ impl Caches {
     }
 
     fn build(&self, device: &Device, source: &KernelSource, key: &ModuleKey) -> Result<Module> {
+        observe::dump_kernel(&source.entry, &key.to_string(), &source.text);
         let identity = device.identity();
         if let Some(module) =
             disk().and_then(|disk| disk.get(&identity, key)).and_then(|binary| device.load(&binary).ok())
