@@ -20,6 +20,9 @@ const WORTH_ROWS: i64 = 24;
 const WORTH_ROWS_STRIDED: i64 = 4;
 /// Columns from which on it pays to copy rows.
 const WORTH_COLUMNS: i64 = 32;
+/// The same, and steps of the reduction, where rows are not multiplied in groups.
+const WORTH_COLUMNS_ALONE: i64 = 64;
+const WORTH_STEPS: i64 = 16;
 /// Elements of a factor that stay in the cache wherever they lie, so that their order does not matter.
 const SMALL_MATRIX: i64 = 1 << 15;
 /// How many times larger than the factor panels may be: padding to whole panels is no reason to go without, the
@@ -57,14 +60,29 @@ pub(super) fn insert_before(program: &mut Program, index: usize, mut copy: Stage
     program.stages.insert(before, copy);
 }
 
-/// Copies the rows of a contraction so that steps of the reduction are neighbours, where else nothing but that keeps them from being
-/// multiplied in groups: transposed factors, and gradients by weights.
+/// Whether a copy of so many floats stays in the cache until it is read, and leaves room for one of others.
+fn stays_close(program: &Program, profile: &DeviceProfile, elements: i64, others: i64) -> bool {
+    DataType::F32.bytes(elements as usize) <= profile.cache_bytes / 4
+        && has_room(program, DataType::F32, elements.saturating_add(others))
+}
+
+/// Copies the rows of a contraction so that steps of the reduction are neighbours, where nothing but that keeps them from being
+/// multiplied in groups, or where tiles are so small that waiting for each step's line of memory takes longer than its products:
+/// transposed factors, and gradients by weights.
 fn line_up(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<(Stage, Stage)> {
     let c = Contraction::of(program, stage, profile)?;
-    Dot::if_lined_up(program, &c, profile)?;
-    let Node::Load { tensor, .. } = *program.node(c.broadcast) else { return None };
+    let Node::Load { tensor, offset, .. } = *program.node(c.broadcast) else { return None };
     let (&rows, others) = c.row_axes.split_last()?;
-    if c.dot.is_some() || program.extent(c.columns)? < WORTH_COLUMNS || !c.more.is_empty() {
+    let grouped = Dot::if_lined_up(program, &c, profile).is_some();
+    let innermost = *c.reduced.last()?;
+    let waits = profile.vector_registers() < 32
+        && program.tensor(tensor).data_type == DataType::F32
+        && !c.is_lanewise(program)
+        && program.constant_step(offset, rows) == Some(1)
+        && program.constant_step(offset, innermost) != Some(1)
+        && program.extent(innermost)? >= WORTH_STEPS
+        && program.extent(c.columns)? >= WORTH_COLUMNS_ALONE;
+    if !(grouped || waits) || c.dot.is_some() || program.extent(c.columns)? < WORTH_COLUMNS || !c.more.is_empty() {
         return None;
     }
     let batch: Vec<AxisId> =
@@ -78,7 +96,10 @@ fn line_up(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Opt
         width: 1,
         group: 1,
     };
-    if copy.elements(program)? > MOST_COPIES * read_elements(program, c.broadcast) {
+    let elements = copy.elements(program)?;
+    if elements > MOST_COPIES * read_elements(program, c.broadcast)
+        || (!grouped && !stays_close(program, profile, elements, read_elements(program, c.vector)))
+    {
         return None;
     }
     let (copy, lined_up) = copy.build(program, program.tensor(tensor).data_type)?;

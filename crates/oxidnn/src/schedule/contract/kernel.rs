@@ -9,7 +9,7 @@ use super::loops::{self, Ahead, Loop, Row};
 use super::presence;
 use super::rows::{self, Absent, Rows};
 use super::streams::{self, Stream};
-use super::{Contraction, Tile, blocks_in_text};
+use super::{Contraction, LINE, Tile, blocks_in_text};
 use crate::codegen::opencl::Emitter;
 use crate::desc::DataType;
 use crate::program::*;
@@ -216,8 +216,9 @@ impl Kernel {
             Edge::Ragged { .. } => None,
             _ => streams::streams(p, &c, &tile, &vectors, profile.clang_builtins),
         };
-        let past_caches =
-            (tile.slides && profile.clang_builtins).then(|| p.param(i64::from(exceeds_caches(p, stage, profile))));
+        // Stores of parts of lines would have memory read the rest.
+        let streams_out = tile.slides && profile.clang_builtins && profile.vector_bytes >= LINE;
+        let past_caches = streams_out.then(|| p.param(i64::from(exceeds_caches(p, stage, profile))));
         let stage = stage.clone();
         Kernel {
             stage,

@@ -42,6 +42,9 @@ pub(super) use tile::Tile;
 /// Steps of a reduction from which on it pays to leave out rows that do not count there.
 const WORTH_STEPS: i64 = 16;
 
+/// Bytes that memory takes or brings at once.
+const LINE: usize = 64;
+
 /// Steps of a reduction that take much longer than storing the sum.
 const LONG: i64 = 512;
 /// Rows that make up for the copy of a column.
@@ -347,17 +350,22 @@ fn side_by_side(program: &Program, c: &Contraction) -> bool {
     columns > c.lanes && at(c.lanes).zip(at(0)).is_some_and(|(next, this)| next - this == c.lanes)
 }
 
-/// A factor in whose offsets the distance from one vector to the next is a number, not a parameter: what lies in blocks is
-/// found without arithmetic.
+/// A factor in whose offsets the distance from one vector to the next is a number, not a parameter: what lies in blocks, of a line
+/// of memory at the most, is found without arithmetic.
 fn blocks_in_text(program: &mut Program, factor: E, lanes: i64) -> E {
+    let is_block = |size: i64| size % lanes == 0 && (lanes..=LINE as i64 / 4).contains(&size);
     let mut blocks = Vec::new();
     program.visit([factor], &mut |e| {
-        if matches!(program.node(e), Node::Param(_)) && program.value(e) == Some(lanes) {
-            blocks.push(e);
+        if let (Node::Param(_), Some(size)) = (program.node(e), program.value(e))
+            && is_block(size)
+        {
+            blocks.push((e, size));
         }
     });
-    let block = program.index(lanes);
-    blocks.into_iter().fold(factor, |factor, param| program.replace(factor, param, block))
+    blocks.into_iter().fold(factor, |factor, (param, size)| {
+        let block = program.index(size);
+        program.replace(factor, param, block)
+    })
 }
 
 /// Takes a stage that is a contraction, on a device with vectors or local memory.

@@ -4,6 +4,7 @@
 //! Both factors are made wider by parts of a line: the columns for some tiles at once, the rows for all columns of a panel. So the
 //! innermost loop has nothing to convert. Only a few vectors of a tile's sums have registers at a time, the others wait in the frame.
 
+use super::LINE;
 use super::frame::{Frame, SAVED, statement};
 use super::kernel::Kernel;
 use crate::codegen::opencl::Emitter;
@@ -12,8 +13,6 @@ use crate::program::*;
 
 /// Steps of a line that are made wider at a time: what they take stays in the innermost cache.
 const PART: i64 = 256;
-/// Bytes that memory brings at once.
-const LINE: i64 = 64;
 /// Bytes of a vector.
 const VECTOR: i64 = 32;
 /// Pairs of a round of the innermost loop; lines have as many or a multiple of them.

@@ -6,13 +6,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::windows::{Element, along_line};
 use super::{Contraction, blocks_in_text, presence, side_by_side};
 use crate::codegen::opencl::Emitter;
 use crate::codegen::opencl::Value;
 use crate::program::*;
 use crate::runtime::{DeviceProfile, NdRange};
 use crate::schedule::map::bind_linear;
-use crate::schedule::{ONE_ITEM, Scheduled, ceil, needs_wide_indices};
+use crate::schedule::{ONE_ITEM, Scheduled, ceil};
 
 /// Steps of the innermost loop that are taken at once: windows at neighbouring positions share what they read.
 const MOST_UNROLLED: i64 = 8;
@@ -49,8 +50,13 @@ impl Taps {
     /// Whether a contraction has this form.
     pub fn of(program: &Program, c: &Contraction, profile: &DeviceProfile) -> Option<Taps> {
         let Node::Reduce { axes: reduced, .. } = program.node(c.sum).clone() else { return None };
+        let (&line, _) = reduced.split_last()?;
+        let across = *c.row_axes.last()?;
         let is_plain = |factor: E| match *program.node(factor) {
-            Node::Load { tensor, .. } => !program.tensor(tensor).data_type.is_sub_byte(),
+            Node::Load { tensor, offset, .. } => {
+                let linear = [line, across].iter().all(|&axis| program.is_linear(offset, axis));
+                linear && !program.tensor(tensor).data_type.is_sub_byte()
+            }
             _ => false,
         };
         let conditions = [c.vector, c.broadcast].map(|factor| presence::conditions(program, factor)).concat();
@@ -58,7 +64,6 @@ impl Taps {
             && is_plain(c.broadcast)
             && !conditions.iter().any(|&condition| program.depends_on(condition, c.columns));
         let columns = program.extent(c.columns)?;
-        let (&line, _) = reduced.split_last()?;
         if !profile.clang_builtins
             || !c.is_lanewise(program)
             || !c.more.is_empty()
@@ -117,18 +122,28 @@ pub(super) struct Kernel<'a> {
     block: AxisId,
     /// Lines of a turn.
     lines: E,
-    /// The factors: for each step, and for each step and tap.
+    /// Where the lines that are read start.
+    base: AxisId,
+    /// The first factor: where its line starts, and what each step reads.
+    start: E,
     vectors: Vec<E>,
-    points: Vec<Vec<Point>>,
-    /// The taps by the conditions under which a line of theirs counts.
-    groups: BTreeMap<Vec<E>, Vec<usize>>,
+    /// The lines of the other one, and what they have in common: elements by their distance from where a line starts.
+    lines_read: Vec<Line>,
+    elements: BTreeMap<i64, Element>,
 }
 
-/// One tap at one of the steps.
-struct Point {
-    factor: E,
-    /// What makes it count that depends on the step.
+/// A line of the window: it counts under some conditions, and starts somewhere.
+struct Line {
     conditions: Vec<E>,
+    start: E,
+    products: Vec<Product>,
+}
+
+/// What one step adds to one sum, in the order in which elements lie.
+struct Product {
+    at: i64,
+    step: usize,
+    tap: i64,
 }
 
 impl<'a> Kernel<'a> {
@@ -141,56 +156,73 @@ impl<'a> Kernel<'a> {
             p.add_axis("lane", lanes)
         });
         let line = *taps.reduced.last().expect("a sum runs over something");
+        let (&across, down) = taps.axes.split_last().expect("a window has axes");
         let block = p.add_axis("block", p.axis(line).extent);
-        let column = {
-            let (at, lanes, lane) = (p.at(panel), p.index(c.lanes), p.at(lane));
-            let first = p.mul(at, lanes);
-            p.add(first, lane)
+        let base = p.add_axis("base", p.axis(line).extent);
+        let first = {
+            let (at, lanes) = (p.at(panel), p.index(c.lanes));
+            p.mul(at, lanes)
         };
         let conditions = [c.vector, c.broadcast].map(|factor| presence::conditions(p, factor)).concat();
         let [vector, broadcast] = [c.vector, c.broadcast].map(|factor| {
             let factor = presence::assume(p, factor, &conditions);
-            blocks_in_text(p, factor, c.lanes)
+            let factor = blocks_in_text(p, factor, c.lanes);
+            let Node::Load { tensor, offset, ty, .. } = *p.node(factor) else { unreachable!("factors are loads") };
+            (tensor, offset, ty)
         });
-        let step_at = |p: &mut Program, step: i64| {
-            let (start, step) = (p.at(block), p.index(step));
-            HashMap::from([(c.columns, column), (line, p.add(start, step))])
+        let read = |p: &mut Program, (tensor, offset, ty): (TensorId, E, Ty), step: i64, tap: i64| {
+            let offset = along_line(p, offset, base, lane, [(line, step), (across, tap)]);
+            p.load(tensor, offset, ty)
         };
-        let mut vectors = Vec::new();
-        let mut points = Vec::new();
-        let mut groups: BTreeMap<Vec<E>, Vec<usize>> = BTreeMap::new();
-        for step in 0..taps.unrolled {
-            let at = step_at(p, step);
-            vectors.push(p.substitute(vector, &at));
-            let mut here = Vec::new();
-            for tap in 0..taps.count {
-                let mut at = at.clone();
-                let mut rest = tap;
-                for &axis in taps.axes.iter().rev() {
-                    let extent = p.extent(axis).unwrap_or(1);
-                    at.insert(axis, p.index(rest % extent));
-                    rest /= extent;
-                }
-                let factor = p.substitute(broadcast, &at);
-                let asked: Vec<E> = conditions.iter().map(|&condition| p.substitute(condition, &at)).collect();
-                let (own, of_line): (Vec<E>, Vec<E>) = asked.into_iter().partition(|&e| p.depends_on(e, block));
-                if step == 0 {
-                    let of_line = of_line.into_iter().filter(|&e| !always(p, e, 1)).collect();
-                    groups.entry(of_line).or_default().push(tap as usize);
-                }
-                let conditions = own.into_iter().filter(|&e| !always(p, e, taps.unrolled)).collect();
-                here.push(Point { factor, conditions });
+        let vectors = (0..taps.unrolled).map(|step| read(p, vector, step, 0)).collect();
+        let here = HashMap::from([(c.columns, first), (line, p.at(block))]);
+        let start = p.substitute(vector.1, &here);
+
+        let width = p.extent(across).unwrap_or(1);
+        let [along, apart] = [line, across].map(|axis| p.step(broadcast.1, axis).unwrap_or(0));
+        let mut elements = BTreeMap::new();
+        let mut products = Vec::new();
+        for (step, tap) in (0..taps.unrolled).flat_map(|step| (0..width).map(move |tap| (step, tap))) {
+            let at = step * along + tap * apart;
+            products.push((at, step as usize, tap));
+            if !elements.contains_key(&at) {
+                let (start, distance) = (p.at(block), p.index(step));
+                let here = HashMap::from([(line, p.add(start, distance)), (across, p.index(tap))]);
+                let asked: Vec<E> = conditions.iter().map(|&condition| p.substitute(condition, &here)).collect();
+                let decides = |&e: &E| p.depends_on(e, block) && !always(p, e, taps.unrolled);
+                let conditions = asked.into_iter().filter(decides).collect();
+                elements.insert(at, Element { factor: read(p, broadcast, step, tap), conditions });
             }
-            points.push(here);
+        }
+        products.sort_unstable();
+        let mut lines_read = Vec::new();
+        for number in 0..taps.count / width {
+            let mut here = here.clone();
+            here.insert(across, p.index(0));
+            let mut rest = number;
+            for &axis in down.iter().rev() {
+                let extent = p.extent(axis).unwrap_or(1);
+                here.insert(axis, p.index(rest % extent));
+                rest /= extent;
+            }
+            let asked: Vec<E> = conditions.iter().map(|&condition| p.substitute(condition, &here)).collect();
+            let decides = |&e: &E| !p.depends_on(e, block) && !always(p, e, 1);
+            let of_line = |&(at, step, tap): &(i64, usize, i64)| Product { at, step, tap: number * width + tap };
+            lines_read.push(Line {
+                conditions: asked.into_iter().filter(decides).collect(),
+                start: p.substitute(broadcast.1, &here),
+                products: products.iter().map(of_line).collect(),
+            });
         }
         let per_line = p.extent(line).unwrap_or(1) * taps.count;
         let lines = p.param(ceil(A_TURN, per_line));
-        Kernel { program, stage, c, taps, panel, lane, block, lines, vectors, points, groups }
+        Kernel { program, stage, c, taps, panel, lane, block, lines, base, start, vectors, lines_read, elements }
     }
 
     pub fn emit(&self) -> Scheduled {
         let Kernel { program, stage, c, taps, .. } = self;
-        let mut emitter = Emitter::new(program, needs_wide_indices(program, stage));
+        // Of indices of 64 bits compilers make better addresses.
+        let mut emitter = Emitter::new(program, true);
         let index = emitter.index_type();
         if !c.batch.is_empty() {
             emitter.line(format!("const {index} batch = ({index})get_global_id(2);"));
@@ -280,17 +312,17 @@ impl<'a> Kernel<'a> {
     fn line(&self, emitter: &mut Emitter<'_>, line: AxisId) {
         let (index, extent) = (emitter.index_type(), emitter.scalar(self.program.axis(line).extent));
         let counts: Vec<Option<String>> = self
-            .groups
-            .keys()
-            .map(|conditions| {
-                let all: Vec<String> = conditions.iter().map(|&condition| emitter.scalar(condition)).collect();
+            .lines_read
+            .iter()
+            .map(|line| {
+                let all: Vec<String> = line.conditions.iter().map(|&condition| emitter.scalar(condition)).collect();
                 (!all.is_empty()).then(|| all.join(" && "))
             })
             .collect();
         let unrolled = self.taps.unrolled;
         emitter.line(format!("{index} x = 0;"));
         emitter.open(format!("for (; x + {unrolled} <= {extent}; x += {unrolled})"));
-        self.steps(emitter, unrolled, &counts);
+        self.steps(emitter, unrolled as usize, &counts);
         emitter.close();
         if self.program.extent(line).is_none_or(|extent| extent % unrolled != 0) {
             emitter.open(format!("for (; x < {extent}; ++x)"));
@@ -299,33 +331,38 @@ impl<'a> Kernel<'a> {
         }
     }
 
-    fn steps(&self, emitter: &mut Emitter<'_>, steps: i64, counts: &[Option<String>]) {
+    fn steps(&self, emitter: &mut Emitter<'_>, steps: usize, counts: &[Option<String>]) {
         let ty = self.program.ty(self.c.sum);
         let vector_type = emitter.type_name(ty, true);
         emitter.bind(self.block, "x");
-        let steps = steps as usize;
+        self.open_line(emitter, self.start);
         let columns: Vec<String> = self.vectors[..steps].iter().map(|&vector| emitter.wide_value(vector)).collect();
-        for (taps, counts) in self.groups.values().zip(counts) {
+        for (line, counts) in self.lines_read.iter().zip(counts) {
             emitter.open(counts.as_ref().map_or(String::new(), |counts| format!("if ({counts})")));
-            for (points, column) in self.points[..steps].iter().zip(&columns) {
-                for &tap in taps {
-                    let Point { factor, conditions } = &points[tap];
-                    let value = if conditions.is_empty() {
-                        emitter.value(*factor)
-                    } else {
-                        let all: Vec<String> = conditions.iter().map(|&condition| emitter.scalar(condition)).collect();
-                        emitter.value_or_zeros(&all.join(" && "), *factor)
-                    };
-                    let (a, sum) = (value.text, format!("acc{tap}_"));
-                    emitter.line(if ty.is_float() {
-                        format!("{sum} = fma(({vector_type})({a}), {column}, {sum});")
-                    } else {
-                        format!("{sum} += {a} * {column};")
-                    });
-                }
+            self.open_line(emitter, line.start);
+            let mut read = None;
+            for Product { at, step, tap } in line.products.iter().filter(|product| product.step < steps) {
+                let a = match read.take() {
+                    Some((place, name)) if place == at => name,
+                    _ => self.elements[at].value(emitter),
+                };
+                let (column, sum) = (&columns[*step], format!("acc{tap}_"));
+                emitter.line(if ty.is_float() {
+                    format!("{sum} = fma(({vector_type})({a}), {column}, {sum});")
+                } else {
+                    format!("{sum} += {a} * {column};")
+                });
+                read = Some((at, a));
             }
             emitter.close();
         }
+    }
+
+    /// Says where a line starts that is read.
+    fn open_line(&self, emitter: &mut Emitter<'_>, start: E) {
+        let (index, start, name) = (emitter.index_type(), emitter.scalar(start), emitter.fresh("line"));
+        emitter.line(format!("const {index} {name} = {start};"));
+        emitter.bind(self.base, name);
     }
 }
 

@@ -1,13 +1,14 @@
 //! Short windows that slide over images with lanes: depthwise convolutions.
 //!
 //! Nearly all of the time goes into reading. So a tile reaches in both directions of an image, and what the windows at its points
-//! share is read once: each line of the image is brought to registers, where all lines of the tile use it that see it.
+//! share is read once: each line of the image is brought to registers, where all lines of the tile use it that see it. Where there
+//! are too few registers for that, they hold the window, and each element of a line is used for all sums before the next is read.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::epilogue::{SHORT_EPILOGUE, follow};
 use super::kernel::exceeds_caches;
-use super::{Contraction, blocks_in_text, presence};
+use super::{Contraction, LINE, blocks_in_text, presence};
 use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
 use crate::runtime::{DeviceProfile, NdRange};
@@ -21,10 +22,20 @@ const LESS_READ: i64 = 2;
 /// Points of a tile, at most, and how long its lines are.
 const MOST_POINTS: i64 = 16;
 const LEAST_LINE: i64 = 4;
-/// Registers that tiles leave to what compilers need.
+/// Registers that tiles leave to what compilers need, and those where elements come one at a time.
 const SPARE: i64 = 4;
+const SPARE_FOR_ELEMENTS: i64 = 2;
 /// What a line of a tile costs beside what it reads, in vectors that are read: longer lines follow each other in memory.
 const LINE_COST: f64 = 2.0;
+
+/// What stays in registers beside the sums.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kept {
+    /// A line of the image.
+    Line,
+    /// What of the window fits.
+    Window,
+}
 
 /// Tiles of a stage.
 #[derive(Clone, Debug)]
@@ -39,6 +50,7 @@ pub(super) struct Windows {
     /// Lines of a tile and points of each; all tiles but the last of an image have these.
     lines: i64,
     points: i64,
+    kept: Kept,
     /// Panels that a work-item computes for each tile, and how many tiles it has.
     panels: i64,
     steps: i64,
@@ -48,6 +60,16 @@ impl Windows {
     /// Whether a condition is about points of a line rather than lines.
     fn is_across(&self, program: &Program, condition: E) -> bool {
         program.depends_on(condition, self.x) || program.depends_on(condition, self.taps[1])
+    }
+
+    /// Products of a line that is read in the order in which they are computed: the number of one, and the point of its line.
+    fn order(&self, products: &[Products]) -> Vec<(usize, usize)> {
+        let points = |number: usize| (0..self.points as usize).map(move |point| (number, point));
+        let mut all: Vec<(usize, usize)> = (0..products.len()).flat_map(points).collect();
+        if self.kept == Kept::Window {
+            all.sort_by_key(|&(number, point)| products[number].points[point]);
+        }
+        all
     }
 
     /// The tiles that suit a contraction, if it is of this form.
@@ -79,13 +101,18 @@ impl Windows {
         };
         let apart = [[step(*y)?, step(tap_y)?], [step(*x)?, step(tap_x)?]];
         let window = [program.extent(tap_y)?, program.extent(tap_x)?];
-        let registers = profile.vector_registers() - SPARE;
+        let registers = profile.vector_registers();
         let (height, width) = (program.extent(*y)?, program.extent(*x)?);
-        let mut best: Option<(f64, i64, i64)> = None;
+        let mut best: Option<(f64, i64, i64, Kept)> = None;
         for points in (LEAST_LINE..=MOST_POINTS.min(width)).filter(|points| width % points == 0) {
-            for lines in 2..=(MOST_POINTS / points).min(height) {
+            for lines in 1..=(MOST_POINTS / points).min(height) {
                 let (tall, wide) = (reach(lines, apart[0], window[0]), reach(points, apart[1], window[1]));
-                if lines * points + wide + window[1] > registers {
+                let sums = lines * points;
+                let kept = match lines > 1 && sums + wide + window[1] + SPARE <= registers {
+                    true => Kept::Line,
+                    false => Kept::Window,
+                };
+                if sums + SPARE_FOR_ELEMENTS > registers {
                     break;
                 }
                 if tall * wide * LESS_READ > lines * points * window[0] * window[1] {
@@ -93,16 +120,17 @@ impl Windows {
                 }
                 let waste = (ceil(height, lines) * lines) as f64 / height as f64;
                 let cost = waste * ((tall * wide) as f64 / lines as f64 + LINE_COST) / points as f64;
-                if best.is_none_or(|(least, ..)| cost < least) {
-                    best = Some((cost, lines, points));
+                if best.is_none_or(|(least, .., by)| (kept, cost) < (by, least)) {
+                    best = Some((cost, lines, points, kept));
                 }
             }
         }
-        let (_, lines, points) = best?;
+        let (_, lines, points, kept) = best?;
         let sites = program.points(others)? * ceil(height, lines) * (width / points);
         let (panels, steps) = c.shares(program, profile, columns / c.lanes, sites, lines * points, true)?;
         let taps = [tap_y, tap_x];
-        let windows = Windows { y: *y, x: *x, others: others.to_vec(), taps, apart, lines, points, panels, steps };
+        let windows =
+            Windows { y: *y, x: *x, others: others.to_vec(), taps, apart, lines, points, kept, panels, steps };
         // Each condition is about one direction.
         let is_down = |e: E| program.depends_on(e, *y) || program.depends_on(e, tap_y);
         let mixed = conditions.iter().any(|&e| windows.is_across(program, e) && is_down(e));
@@ -136,6 +164,9 @@ pub(super) struct Kernel<'a> {
     /// The tensor that is written past the caches. This is part of the text, as a choice between both ways at each store costs
     /// registers.
     past_caches: Option<TensorId>,
+    /// Panels whose vectors are written one right after the other: those that fill a line of memory, where it is written past the
+    /// caches.
+    together: i64,
 }
 
 /// What a tile of some lines computes.
@@ -143,6 +174,14 @@ struct Tile {
     lines: i64,
     groups: Vec<Group>,
     elements: BTreeMap<i64, Element>,
+}
+
+impl Tile {
+    /// The names of its sums, line by line.
+    fn sums(&self, windows: &Windows) -> Vec<String> {
+        let lines = 0..self.lines;
+        lines.flat_map(|line| (0..windows.points).map(move |point| format!("acc{line}_{point}_"))).collect()
+    }
 }
 
 /// Products that read the same line, which is there under some conditions.
@@ -163,9 +202,32 @@ struct Products {
 }
 
 /// An element of a line that is read, from where the line starts, and what makes it count.
-struct Element {
-    factor: E,
-    conditions: Vec<E>,
+pub(super) struct Element {
+    pub factor: E,
+    pub conditions: Vec<E>,
+}
+
+impl Element {
+    /// Its value.
+    pub fn value(&self, emitter: &mut Emitter<'_>) -> String {
+        if self.conditions.is_empty() {
+            return emitter.value(self.factor).text;
+        }
+        let all: Vec<String> = self.conditions.iter().map(|&condition| emitter.scalar(condition)).collect();
+        emitter.value_or_zeros(&all.join(" && "), self.factor).text
+    }
+}
+
+/// The offset of what lies some steps along axes from where a line starts. Such offsets are numbers where the steps are.
+pub(super) fn along_line(p: &mut Program, offset: E, base: AxisId, lane: AxisId, steps: [(AxisId, i64); 2]) -> E {
+    let (start, mut from) = (p.at(base), p.at(lane));
+    for (axis, distance) in steps {
+        let (step, _) = p.linear(offset, axis).expect("offsets are linear");
+        let distance = p.index(distance);
+        let by = p.mul(step, distance);
+        from = p.add(from, by);
+    }
+    p.add(start, from)
 }
 
 impl<'a> Kernel<'a> {
@@ -195,7 +257,14 @@ impl<'a> Kernel<'a> {
         let whole = tile(p, c, windows, place, windows.lines, &starts);
         let left_over = height % windows.lines;
         let rest = (left_over > 0).then(|| tile(p, c, windows, place, left_over, &[height - left_over]));
-        let past_caches = aligned(p, stage, c).filter(|_| exceeds_caches(p, stage, profile));
+        let in_line = |tensor: TensorId| (LINE / p.tensor(tensor).data_type.bytes(c.lanes as usize)).max(1) as i64;
+        let past_caches = stage.stores.first().map(|store| store.tensor).filter(|&tensor| {
+            let together = in_line(tensor);
+            exceeds_caches(p, stage, profile)
+                && windows.panels % together == 0
+                && are_lines(p, stage, c, together * c.lanes)
+        });
+        let together = past_caches.map_or(1, in_line);
         let (panels, steps) = (p.param(windows.panels), p.param(windows.steps));
         Kernel {
             program,
@@ -215,6 +284,7 @@ impl<'a> Kernel<'a> {
             whole,
             rest,
             past_caches,
+            together,
         }
     }
 
@@ -235,9 +305,9 @@ impl<'a> Kernel<'a> {
         let sites = extents.join(" * ");
         match self.past_caches {
             Some(tensor) => {
-                let vector = program.tensor(tensor).data_type.bytes(c.lanes as usize);
+                let line = program.tensor(tensor).data_type.bytes((self.together * c.lanes) as usize);
                 let start = emitter.tensor_argument(tensor);
-                emitter.open(format!("if (((size_t){start} & {}) == 0)", vector - 1));
+                emitter.open(format!("if (((size_t){start} & {}) == 0)", line - 1));
                 emitter.set_streaming(Some("1".into()));
                 emitter.set_aligned(true);
                 self.emit_loops(&mut emitter, &steps, &sites);
@@ -274,7 +344,7 @@ impl<'a> Kernel<'a> {
             emitter.line(format!("const {index} {name} = {at} * {size};"));
             emitter.bind(start, name);
         }
-        emitter.open(format!("for ({index} panel = first; panel < last; ++panel)"));
+        emitter.open(format!("for ({index} panel = first; panel < last; panel += {})", self.together));
         match &self.rest {
             Some(rest) => {
                 let height = emitter.scalar(program.axis(windows.y).extent);
@@ -292,11 +362,38 @@ impl<'a> Kernel<'a> {
     }
 
     fn emit_tile(&self, emitter: &mut Emitter<'_>, tile: &Tile) {
+        let together = self.together;
+        if together == 1 {
+            self.add_up(emitter, tile, "panel");
+            self.store(emitter, tile);
+            return;
+        }
+        let vector_type = self.vector_type(emitter);
+        let sums = tile.sums(self.windows);
+        emitter.line(format!("{vector_type} tile[{}];", sums.len() as i64 * together));
+        emitter.open(format!("for (int part = 0; part < {together}; ++part)"));
+        self.add_up(emitter, tile, "(panel + part)");
+        for (number, sum) in sums.iter().enumerate() {
+            emitter.line(format!("tile[{} + part] = {sum};", number as i64 * together));
+        }
+        emitter.close();
+        self.store_rows(emitter, sums.len());
+    }
+
+    fn vector_type(&self, emitter: &mut Emitter<'_>) -> String {
+        emitter.set_lanes(Some((self.lane, self.c.lanes as usize)));
+        let name = emitter.type_name(self.program.ty(self.c.sum), true);
+        emitter.set_lanes(None);
+        name
+    }
+
+    /// The sums of a tile, for a panel.
+    fn add_up(&self, emitter: &mut Emitter<'_>, tile: &Tile, panel: &str) {
         let Kernel { program, c, windows, .. } = self;
         let ty = program.ty(c.sum);
         emitter.set_lanes(Some((self.lane, c.lanes as usize)));
         emitter.bind(self.lane, "0");
-        emitter.bind(self.panel, "panel");
+        emitter.bind(self.panel, panel);
         let vector_type = emitter.type_name(ty, true);
         for line in 0..tile.lines {
             let names: Vec<String> = (0..windows.points).map(|point| format!("acc{line}_{point}_ = 0")).collect();
@@ -310,76 +407,78 @@ impl<'a> Kernel<'a> {
             emitter.line(format!("const {index} {base} = {start};"));
             emitter.bind(self.base, base);
             let mut read: BTreeMap<i64, String> = BTreeMap::new();
-            for Products { line, vector, points } in &group.products {
-                let column = emitter.wide_value(*vector);
-                for (point, at) in points.iter().enumerate() {
-                    let a = read.entry(*at).or_insert_with(|| element(emitter, &tile.elements[at])).clone();
-                    let sum = format!("acc{line}_{point}_");
-                    emitter.line(if ty.is_float() {
-                        format!("{sum} = fma(({vector_type})({a}), {column}, {sum});")
-                    } else {
-                        format!("{sum} += {a} * {column};")
-                    });
-                }
+            let mut columns: BTreeMap<usize, String> = BTreeMap::new();
+            for (number, point) in windows.order(&group.products) {
+                let Products { line, vector, points } = &group.products[number];
+                let column = columns.entry(number).or_insert_with(|| emitter.wide_value(*vector)).clone();
+                let at = points[point];
+                let a = read.entry(at).or_insert_with(|| tile.elements[&at].value(emitter)).clone();
+                let sum = format!("acc{line}_{point}_");
+                emitter.line(if ty.is_float() {
+                    format!("{sum} = fma(({vector_type})({a}), {column}, {sum});")
+                } else {
+                    format!("{sum} += {a} * {column};")
+                });
             }
             emitter.close();
         }
         emitter.set_lanes(None);
-        self.store(emitter, tile, &vector_type);
     }
 
     /// What follows the sums: written out for each, or as a loop where it is long.
-    fn store(&self, emitter: &mut Emitter<'_>, tile: &Tile, vector_type: &str) {
+    fn store(&self, emitter: &mut Emitter<'_>, tile: &Tile) {
         let Kernel { program, stage, c, windows, .. } = self;
-        let places = || (0..tile.lines).flat_map(|line| (0..windows.points).map(move |point| (line, point)));
+        let sums = tile.sums(windows);
         if follow(program, stage, c.sum) <= SHORT_EPILOGUE {
-            for (line, point) in places() {
+            for (number, sum) in sums.into_iter().enumerate() {
+                let number = number as i64;
+                let (line, point) = ((number / windows.points).to_string(), (number % windows.points).to_string());
                 emitter.open("");
-                let sum = format!("acc{line}_{point}_");
-                self.store_point(emitter, &line.to_string(), &point.to_string(), sum);
+                self.store_point(emitter, &line, &point, "panel", sum);
                 emitter.close();
             }
             return;
         }
-        let sums: Vec<String> = places().map(|(line, point)| format!("acc{line}_{point}_")).collect();
+        let vector_type = self.vector_type(emitter);
         emitter.line(format!("const {vector_type} tile[{}] = {{{}}};", sums.len(), sums.join(", ")));
-        emitter.open(format!("for (int r = 0; r < {}; ++r)", sums.len()));
-        let points = windows.points;
-        self.store_point(emitter, &format!("r / {points}"), &format!("r % {points}"), "tile[r]".into());
+        self.store_rows(emitter, sums.len());
+    }
+
+    /// What follows so many sums in an array, those of panels that are stored together side by side.
+    fn store_rows(&self, emitter: &mut Emitter<'_>, sums: usize) {
+        let (points, together) = (self.windows.points, self.together);
+        let (line, point) = (format!("r / {points}"), format!("r % {points}"));
+        emitter.open(format!("for (int r = 0; r < {sums}; ++r)"));
+        for part in 0..together {
+            emitter.open("");
+            let sum = format!("tile[r * {together} + {part}]");
+            self.store_point(emitter, &line, &point, &format!("(panel + {part})"), sum);
+            emitter.close();
+        }
         emitter.close();
     }
 
-    fn store_point(&self, emitter: &mut Emitter<'_>, line: &str, point: &str, sum: String) {
+    fn store_point(&self, emitter: &mut Emitter<'_>, line: &str, point: &str, panel: &str, sum: String) {
         let c = self.c;
         emitter.bind(self.windows.y, format!("(top + {line})"));
         emitter.bind(self.windows.x, format!("(left + {point})"));
         emitter.set_lanes(Some((c.columns, c.lanes as usize)));
-        emitter.bind(c.columns, format!("(panel * {})", c.lanes));
+        emitter.bind(c.columns, format!("({panel} * {})", c.lanes));
         emitter.define(c.sum, Value { text: sum, vector: true });
         self.stage.stores.iter().for_each(|store| emitter.store(store));
         emitter.set_lanes(None);
     }
 }
 
-/// What a stage writes, where that is one tensor in vectors at multiples of their size if it starts at one.
-fn aligned(program: &Program, stage: &Stage, c: &Contraction) -> Option<TensorId> {
-    let [Store { tensor, offset, .. }] = stage.stores[..] else { return None };
+/// Whether a stage writes one tensor, by columns that lie side by side in so many at multiples of their size if it starts at one.
+fn are_lines(program: &Program, stage: &Stage, c: &Contraction, width: i64) -> bool {
+    let ([Store { offset, .. }], Some(columns)) = (&stage.stores[..], program.extent(c.columns)) else { return false };
     let at = |axis: AxisId, position: i64| {
-        program.evaluate(offset, &|other| Some(if other == axis { position } else { 0 })).map(|at| at % c.lanes)
+        program.evaluate(*offset, &|other| Some(if other == axis { position } else { 0 })).map(|at| at % width)
     };
-    let panels = program.extent(c.columns)? / c.lanes;
     let mut others = stage.axes.iter().filter(|&&axis| axis != c.columns);
-    let steps = others.all(|&axis| program.is_linear(offset, axis) && at(axis, 1) == Some(0));
-    (steps && (0..panels).all(|panel| at(c.columns, panel * c.lanes) == Some(0))).then_some(tensor)
-}
-
-/// The value of an element.
-fn element(emitter: &mut Emitter<'_>, Element { factor, conditions }: &Element) -> String {
-    if conditions.is_empty() {
-        return emitter.value(*factor).text;
-    }
-    let all: Vec<String> = conditions.iter().map(|&condition| emitter.scalar(condition)).collect();
-    emitter.value_or_zeros(&all.join(" && "), *factor).text
+    let steps = others.all(|&axis| program.is_linear(*offset, axis) && at(axis, 1) == Some(0));
+    columns % width == 0 && steps && (0..columns).step_by(c.lanes as usize).all(|n| at(c.columns, n) == Some(n % width))
 }
 
 /// The axes that say where a tile is.
@@ -423,14 +522,8 @@ fn tile(p: &mut Program, c: &Contraction, windows: &Windows, place: Place, lines
         if elements.contains_key(&place_of) {
             continue;
         }
-        let (start, mut from) = (p.at(place.base), lane);
-        for (axis, distance) in [(windows.x, point), (windows.taps[1], tap)] {
-            let (step, _) = p.linear(offset, axis).expect("offsets are linear");
-            let distance = p.index(distance);
-            let by = p.mul(step, distance);
-            from = p.add(from, by);
-        }
-        let offset = p.add(start, from);
+        let steps = [(windows.x, point), (windows.taps[1], tap)];
+        let offset = along_line(p, offset, place.base, place.lane, steps);
         let here = HashMap::from([(windows.x, at(p, place.left, point)), (windows.taps[1], p.index(tap))]);
         let asked: Vec<E> = by_element.iter().map(|&condition| p.substitute(condition, &here)).collect();
         let conditions = asked.into_iter().filter(|&e| !holds(p, e, place.left, &across)).collect();
