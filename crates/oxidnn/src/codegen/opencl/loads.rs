@@ -288,6 +288,17 @@ impl Emitter<'_> {
                 let nibbles = format!("((convert_int16((uchar16)({twice})) >> (int16)({shifts})) & 15)");
                 if data_type == DataType::S4 { format!("(({nibbles} ^ 8) - 8)") } else { nibbles }
             }
+            // Eight of them are a word, from which each lane shifts its own.
+            data_type @ (DataType::S4 | DataType::U4) if n == 8 && self.program.is_even(offset, lanes) => {
+                let word = self.fresh("word");
+                self.line(format!("const uint {word} = as_uint(vload4(0, {name} + ({start}) / 2));"));
+                let shifts: Vec<String> = (0..n).map(|lane| (4 * lane).to_string()).collect();
+                let up: Vec<String> = (0..n).map(|lane| (28 - 4 * lane).to_string()).collect();
+                match data_type {
+                    DataType::S4 => format!("(as_int8((uint8)({word}) << (uint8)({})) >> 28)", up.join(", ")),
+                    _ => format!("as_int8(((uint8)({word}) >> (uint8)({})) & 15)", shifts.join(", ")),
+                }
+            }
             data_type => return vector_at(data_type, &format!("{name} + {start}"), n),
         })
     }
