@@ -19,12 +19,19 @@ use crate::schedule::{ONE_ITEM, Scheduled, needs_wide_indices};
 /// Bits of a word.
 const WORD: i64 = 32;
 
+/// Types that words can have which are only copied.
+const WORDS: [(DataType, Ty); 2] = [(DataType::S32, Ty::S32), (DataType::Bf16, Ty::F32)];
+
 /// A stage that copies short elements, of which those that make a word stay together, as one that copies words.
 pub(super) fn in_words(program: &Program, stage: &Stage) -> Option<(Program, Stage)> {
+    WORDS.into_iter().find_map(|(word, ty)| in_words_of(program, stage, word, ty))
+}
+
+fn in_words_of(program: &Program, stage: &Stage, word_type: DataType, ty: Ty) -> Option<(Program, Stage)> {
     let [Store { tensor: to, offset: target, value }] = stage.stores[..] else { return None };
     let Node::Load { tensor: from, offset: source, guard: None, .. } = *program.node(value) else { return None };
     let data_type = program.tensor(from).data_type;
-    let group = WORD / i64::from(data_type.bits());
+    let group = i64::from(word_type.bits() / data_type.bits());
     if program.tensor(to).data_type != data_type || !(2..=4).contains(&group) {
         return None;
     }
@@ -43,10 +50,10 @@ pub(super) fn in_words(program: &Program, stage: &Stage) -> Option<(Program, Sta
         let first = program.index(0);
         let offset = program.substitute(offset, &HashMap::from([(members, first)]));
         let offset = divided(&mut program, offset, &axes, group)?;
-        Some((program.add_tensor(name, DataType::S32, binding), offset))
+        Some((program.add_tensor(name, word_type, binding), offset))
     };
     let ((from, source), (tensor, offset)) = (word(from, source)?, word(to, target)?);
-    let value = program.load(from, source, Ty::S32);
+    let value = program.load(from, source, ty);
     let stores = vec![Store { tensor, offset, value }];
     Some((program, Stage { axes, stores, ..stage.clone() }))
 }
