@@ -1,8 +1,8 @@
 //! Converts a factor of a contraction to f32 once, where the contraction would do it again and again.
 //!
-//! Not so bf16, whose conversion is a shift, nor vectors of f16 where the device converts them as fast as it loads them, nor rows of f16 whose copy
-//! would make the scratchpad larger than the operands: they are converted by parts. The copy keeps the factor's layout, so
-//! nothing but the tensor of its loads changes.
+//! Not so vectors of bf16, whose conversion is a shift, or of f16 where the device converts them as fast as it loads them, nor rows of
+//! either whose copy would make the scratchpad larger than the operands: they are converted by parts. The copy keeps the factor's
+//! layout, so nothing but the tensor of its loads changes.
 
 use super::contract::Contraction;
 use super::pack::insert_before;
@@ -52,13 +52,15 @@ pub(super) fn loads_halves(program: &Program, factor: E, profile: &DeviceProfile
 fn widen_factor(program: &mut Program, stage: &mut Stage, c: &Contraction, factor: E) -> Option<Stage> {
     let Node::Load { tensor, offset, guard, ty: Ty::F32 } = *program.node(factor) else { return None };
     let elements = program.tensor(tensor).elements?;
-    let short = matches!(program.tensor(tensor).data_type, DataType::F16 | DataType::F8E4m3 | DataType::F8E5m2);
+    let data_type = program.tensor(tensor).data_type;
+    let is_half = matches!(data_type, DataType::F16 | DataType::Bf16);
+    let is_short = is_half || matches!(data_type, DataType::F8E4m3 | DataType::F8E5m2);
     let points = program.points(stage.axes.iter().chain(&c.reduced))?;
-    if !short || points / elements.max(1) < WORTH_USES {
+    if !is_short || c.dot.is_some() || points / elements.max(1) < WORTH_USES {
         return None;
     }
     // Halves are converted again and again where there is no room for the copy.
-    if program.tensor(tensor).data_type == DataType::F16 && !has_room(program, DataType::F32, elements) {
+    if is_half && !has_room(program, DataType::F32, elements) {
         return None;
     }
     let (copy, start) = program.add_scratch("wide", DataType::F32, elements as usize);
@@ -96,8 +98,10 @@ mod tests {
         let cpu = DeviceProfile { device_type: DeviceType::Cpu, compute_units: 2, vector_bytes: 64, ..host };
         for fp16 in [true, false] {
             let profile = DeviceProfile { fp16, clang_builtins: !fp16, ..cpu.clone() };
-            for (m, n, k, copied) in [(256, 256, 256, true), (512, 32, 512, false)] {
-                let md = |rows, columns| MemoryDesc::with_strides(&[rows, columns], DataType::F16, None).unwrap();
+            let sizes = [(256, 256, 256, true), (512, 32, 512, false)];
+            let cases = sizes.iter().flat_map(|&size| [DataType::F16, DataType::Bf16].map(|of| (of, size)));
+            for (data_type, (m, n, k, copied)) in cases {
+                let md = |rows, columns| MemoryDesc::with_strides(&[rows, columns], data_type, None).unwrap();
                 let op: Op = Matmul::new(&md(m, k), &md(k, n), None, &md(m, n)).unwrap().into();
                 let mut program = crate::lower::lower(&op, &Attr::new()).unwrap();
                 prepare(&mut program, &profile);
