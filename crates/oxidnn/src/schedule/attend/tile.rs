@@ -69,7 +69,7 @@ impl Kernel {
         let block = width * PANELS;
         let extent = |p: &Program, axis| p.extent(axis).unwrap_or(0);
         let row_count = a.row_count(p).unwrap_or(1);
-        let rows = row_count.min(if profile.vector_bytes >= 64 { 6 } else { 2 });
+        let rows = row_count.min(if profile.vector_registers() >= 32 { 6 } else { 3 });
         let others = p.points(&a.others).unwrap_or(1);
         let share = ceil(row_count, rows) * others / (ITEMS_A_UNIT * profile.compute_units as i64);
         let tiles = if share >= MOST_TILES { MOST_TILES } else { 1 };
@@ -252,6 +252,27 @@ impl Kernel {
         (0..self.rows).flat_map(|r| (0..vectors).map(move |v| format!("{name}{r}_{v}_"))).collect()
     }
 
+    /// Adds the products of an element of each row with some vectors to sums that have registers. The longer of both stays out of
+    /// registers.
+    fn add_products(&self, emitter: &mut Emitter<'_>, sum: &str, row: impl Fn(i64) -> String, vectors: &[String]) {
+        let Kernel { rows, lanes, .. } = self;
+        let declare = |emitter: &mut Emitter<'_>, r: i64| {
+            emitter.line(format!("const float{lanes} {sum}_row{r} = {};", row(r)));
+        };
+        let add = |emitter: &mut Emitter<'_>, r: i64, v: usize| {
+            emitter.line(format!("{sum}{r}_{v}_ = fma({sum}_row{r}, {}, {sum}{r}_{v}_);", vectors[v]));
+        };
+        if *rows < vectors.len() as i64 {
+            (0..*rows).for_each(|r| declare(emitter, r));
+            (0..vectors.len()).for_each(|v| (0..*rows).for_each(|r| add(emitter, r, v)));
+        } else {
+            for r in 0..*rows {
+                declare(emitter, r);
+                (0..vectors.len()).for_each(|v| add(emitter, r, v));
+            }
+        }
+    }
+
     /// The array `scores` with the sums of products of all rows with a panel of keys.
     fn products(&self, emitter: &mut Emitter<'_>, keys: &[E]) {
         let Kernel { program, a, lanes, width, rows, depth, .. } = self;
@@ -271,12 +292,7 @@ impl Kernel {
         emitter.open(format!("for ({index} k = 0; k < {extent}; ++k)"));
         emitter.bind(a.reduced, "k");
         let keys: Vec<String> = keys.iter().map(|&e| emitter.wide_value(e)).collect();
-        for r in 0..*rows {
-            emitter.line(format!("const float{lanes} query{r} = query[{} + k];", r * depth));
-            for (v, key) in keys.iter().enumerate() {
-                emitter.line(format!("dot{r}_{v}_ = fma(query{r}, {key}, dot{r}_{v}_);"));
-            }
-        }
+        self.add_products(emitter, "dot", |r| format!("query[{} + k]", r * depth), &keys);
         emitter.close();
         for (i, register) in (0..).zip(&all) {
             let slot = i / VECTORS * PANELS * VECTORS + i % VECTORS;
@@ -428,12 +444,7 @@ impl Kernel {
             emitter.open(format!("for ({index} j = 0; j < keys; ++j)"));
             emitter.bind(a.keys, "(start + j)");
             let values: Vec<String> = vectors.iter().map(|&e| emitter.wide_value(e)).collect();
-            for r in 0..*rows {
-                emitter.line(format!("const float{lanes} power{r} = powers[{} + j];", r * block));
-                for (v, value) in values.iter().enumerate() {
-                    emitter.line(format!("sum{r}_{v}_ = fma(power{r}, {value}, sum{r}_{v}_);"));
-                }
-            }
+            self.add_products(emitter, "sum", |r| format!("powers[{} + j]", r * block), &values);
             emitter.close();
             emitter.set_lanes(None);
             for (register, slot) in all.iter().zip(&slots) {
