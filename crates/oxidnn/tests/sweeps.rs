@@ -383,6 +383,8 @@ fn gradients_find_every_window_that_an_element_is_in() {
         (2, 3, 0, 0, [3, 12]),
         (3, 1, 1, 2, [9, 37]),
         (2, 3, 1, 1, [3, 13]),
+        (5, 2, 0, 3, [6, 20]),
+        (7, 4, 0, 2, [2, 9]),
     ] {
         let window = PoolWindow {
             strides: dims(stride, stride),
@@ -391,13 +393,25 @@ fn gradients_find_every_window_that_an_element_is_in() {
             padding_l: dims(padding, padding),
             padding_r: dims(padding, padding),
         };
-        for tag in ["abcd", "acdb", "aBcd16b"] {
-            let src = tagged(&[2, 21, 9, 37], DataType::F32, tag);
-            let dst = tagged(&[2, 21, out[0], out[1]], DataType::F32, tag);
-            let alg = AlgKind::PoolingAvgExcludePadding;
-            let op = Pooling::backward(alg, &src, &dst, window.clone(), None).unwrap();
-            let what = format!("gradient of {alg}, {kernel} by {stride}, in {tag}");
-            compare(op, &[arg::DIFF_DST], &[arg::DIFF_SRC], &what);
+        for (tag, channels, data_type) in [
+            ("abcd", 21, DataType::F32),
+            ("acdb", 21, DataType::Bf16),
+            ("aBcd16b", 21, DataType::F32),
+            ("abcd", 5, DataType::Bf16),
+            ("acdb", 72, DataType::F32),
+            ("aBcd16b", 32, DataType::Bf16),
+        ] {
+            let src = tagged(&[2, channels, 9, 37], data_type, tag);
+            let dst = tagged(&[2, channels, out[0], out[1]], data_type, tag);
+            for (alg, inputs) in [
+                (AlgKind::PoolingMax, &[arg::DIFF_DST, arg::WORKSPACE][..]),
+                (AlgKind::PoolingAvgIncludePadding, &[arg::DIFF_DST]),
+                (AlgKind::PoolingAvgExcludePadding, &[arg::DIFF_DST]),
+            ] {
+                let op = Pooling::backward(alg, &src, &dst, window.clone(), None).unwrap();
+                let what = format!("gradient of {alg} of {data_type}, {kernel} by {stride}, {channels} in {tag}");
+                compare(op, inputs, &[arg::DIFF_SRC], &what);
+            }
         }
     }
 }

@@ -8,6 +8,9 @@ use crate::Result;
 use crate::desc::{AlgKind, Attr, DataType, Pooling, arg};
 use crate::program::{AxisId, Builder, Expr, ReduceOp, Ty};
 
+/// Most windows of an element that are part of a kernel's structure.
+const MOST_WRITTEN_OUT: i64 = 9;
+
 /// The windows as index arithmetic.
 struct Windows<'a, 'b> {
     b: &'b Builder,
@@ -67,18 +70,22 @@ impl<'a, 'b> Windows<'a, 'b> {
     }
 
     /// The windows that the source's element at `index` is in: the one at which `axes` stand, the number of the element in it,
-    /// and whether it exists. The strides are part of the structure: divisions by numbers that are not known are slow.
-    fn window(&self, index: &[Expr<'b>], axes: &[AxisId]) -> (Vec<Expr<'b>>, Expr<'b>, Expr<'b>) {
+    /// and whether it exists. The strides are part of the structure: divisions by numbers that are not known are slow. So are the windows'
+    /// sizes where all turns are written out, since some of these need not ask then.
+    fn window(&self, index: &[Expr<'b>], axes: &[AxisId], written_out: bool) -> (Vec<Expr<'b>>, Expr<'b>, Expr<'b>) {
         let b = self.b;
         let window = &self.op.window;
         let (mut at, mut exists, mut number) = (index.to_vec(), b.bool(true), b.index(0));
         for (d, &axis) in axes.iter().enumerate() {
             let (stride, kernel, step) = (window.strides[d], window.kernel[d], window.dilation[d] + 1);
+            let size = if written_out { b.index(kernel) } else { b.extent(kernel) };
             let (source, padding) = (self.op.src.dims()[d + 2], window.padding_l[d]);
-            let position = index[d + 2] + self.padding[d];
             let turn = if windows_at(stride, kernel, step) > 1 { b.at(axis) } else { b.index(0) };
-            let at_window = position / stride - turn;
-            let mut element = position - at_window * stride;
+            // Of the padding, whole strides are so many windows and an argument; the rest is part of the structure.
+            let position = index[d + 2] + padding % stride;
+            let before = if padding < stride { b.index(0) } else { b.param(padding / stride) };
+            let at_window = position / stride + before - turn;
+            let mut element = position % stride + turn * stride;
             if windows_at(stride, kernel, step) > 1 {
                 exists = exists & at_window.ge(0);
             }
@@ -90,9 +97,9 @@ impl<'a, 'b> Windows<'a, 'b> {
                 element = element / self.steps[d];
             }
             if windows_at(stride, kernel, step) > 1 || stride > kernel {
-                exists = exists & element.lt(b.extent(kernel));
+                exists = exists & element.lt(size);
             }
-            number = number * b.extent(kernel) + element;
+            number = number * size + element;
             at[d + 2] = at_window;
         }
         (at, number.to(Ty::S32), exists)
@@ -111,10 +118,15 @@ impl<'a, 'b> Windows<'a, 'b> {
         (0..self.axes.len()).all(|d| self.op.window.padding_l[d] == 0 && self.end_inside(d))
     }
 
+    /// Whether the average of every window is one of as many elements.
+    fn count_alike(&self) -> bool {
+        self.op.alg == AlgKind::PoolingAvgIncludePadding || self.are_inside()
+    }
+
     /// How many elements the average of the window at `index` is one of.
     fn count(&self, index: &[Expr<'b>], ty: Ty) -> Expr<'b> {
         let kernel = &self.op.window.kernel;
-        if self.op.alg == AlgKind::PoolingAvgIncludePadding || self.are_inside() {
+        if self.count_alike() {
             return self.b.param(kernel.iter().product()).to(ty);
         }
         let mut count = self.b.index(1);
@@ -149,7 +161,7 @@ fn forward(b: &Builder, op: &Pooling, attr: &Attr, ty: Ty) -> Result<()> {
         return Ok(());
     }
     let lowest = lowest(op.dst.data_type());
-    let y = b.reduce(ReduceOp::Max, &windows.axes, exists.select(x, lowest)).max(lowest);
+    let y = b.reduce(ReduceOp::Max, &windows.axes, exists.select(x, f64::NEG_INFINITY)).max(lowest);
     let mut stores = attributes.finish(y, &dst, arg::DST, &index)?;
     if let Some(md) = op.workspace() {
         let none = b.constant(Ty::S32, f64::from(i32::MAX));
@@ -171,17 +183,28 @@ fn backward(b: &Builder, op: &Pooling, ty: Ty) -> Result<()> {
     let counts: Vec<i64> = (0..windows.axes.len())
         .map(|d| windows_at(op.window.strides[d], op.window.kernel[d], op.window.dilation[d] + 1))
         .collect();
-    let turns = statistic::axes(b, &counts);
-    let (at, number, exists) = windows.window(&index, &turns);
+    // Few turns are written out, each with what it knows of its windows.
+    let written_out = counts.iter().product::<i64>() <= MOST_WRITTEN_OUT;
+    let turns: Vec<AxisId> = match written_out {
+        true => counts.iter().map(|&count| b.axis("turn", b.index(count))).collect(),
+        false => statistic::axes(b, &counts),
+    };
+    let (at, number, exists) = windows.window(&index, &turns, written_out);
     let d = gradient.load_if(exists, &at, ty);
-    let share = match op.workspace() {
+    let turns: Vec<AxisId> =
+        turns.into_iter().zip(&counts).filter(|(_, count)| **count > 1).map(|(turn, _)| turn).collect();
+    let x = match op.workspace() {
         Some(md) => {
             let maximum = View::new(b, "workspace", arg::WORKSPACE, &md)?.load_if(exists, &at, Ty::S32);
-            maximum.equals(number).select(d, 0.0)
+            b.reduce(ReduceOp::Sum, &turns, maximum.equals(number).select(d, 0.0))
         }
-        None => d / windows.count(&at, ty),
+        None if windows.count_alike() => b.reduce(ReduceOp::Sum, &turns, d) / windows.count(&at, ty),
+        None => {
+            // Elements side by side share a window, so that one division serves a vector of them.
+            let share = d * (b.constant(ty, 1.0) / windows.count(&at, ty));
+            b.reduce(ReduceOp::Sum, &turns, exists.select(share, 0.0))
+        }
     };
-    let x = b.reduce(ReduceOp::Sum, &turns, share);
     b.stage("pooling_backward", axes, bounds, vec![out.store(&index, x)]);
     Ok(())
 }

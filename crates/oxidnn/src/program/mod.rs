@@ -11,6 +11,7 @@
 mod analyze;
 mod build;
 mod expr;
+mod idle;
 mod merge;
 mod print;
 mod whole;

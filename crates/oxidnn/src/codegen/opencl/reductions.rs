@@ -5,6 +5,9 @@ use std::collections::BTreeSet;
 use super::emit::{Emitter, Value};
 use crate::program::*;
 
+/// Steps that are written out, where the structure says that there are no more.
+const FEW_STEPS: i64 = 5;
+
 impl Emitter<'_> {
     pub(super) fn reduce(&mut self, op: ReduceOp, axes: &[AxisId], body: E) -> Value {
         let ty = self.program.ty(body);
@@ -14,7 +17,7 @@ impl Emitter<'_> {
         let acc = self.fresh("acc");
         let type_name = self.type_name(ty, vector);
         self.line(format!("{type_name} {acc} = {};", Emitter::identity(op, ty)));
-        let depth = self.open_reduction(axes);
+        let depth = self.open_reduction(axes) + self.open_where_it_counts(&[(op, body)]);
         let x = self.value(body).text;
         self.line(format!("{acc} = {};", Emitter::combine(op, &acc, &x)));
         (0..depth).for_each(|_| self.close());
@@ -35,10 +38,39 @@ impl Emitter<'_> {
             let extent = if extent.is_empty() { self.scalar(self.program.axis(axis).extent) } else { extent };
             let name = self.fresh("r");
             let index_type = self.index_type();
+            if matches!(*self.program.node(self.program.axis(axis).extent), Node::Index(steps) if steps <= FEW_STEPS) {
+                self.line("#pragma unroll");
+            }
             self.open(format!("for ({index_type} {name} = 0; {name} < {extent}; ++{name})"));
             self.bind(axis, name);
         }
         axes.len()
+    }
+
+    /// Opens a block for a step of reductions, unless it changes none of them for any lane. Returns how many blocks are to be closed.
+    pub fn open_where_it_counts(&mut self, reductions: &[(ReduceOp, E)]) -> usize {
+        let program = self.program;
+        let counts = |&(op, body): &(ReduceOp, E)| program.counts_where(op, body);
+        let Some((first, others)) = reductions.split_first() else { return 0 };
+        let mut conditions = counts(first);
+        for other in others {
+            let needed = counts(other);
+            conditions.retain(|condition| needed.contains(condition));
+        }
+        conditions.retain(|&condition| self.lane_axis().is_none_or(|axis| !self.depends(condition, axis)));
+        if conditions.is_empty() {
+            return 0;
+        }
+        let tests: Vec<String> = conditions.iter().map(|&condition| self.scalar(condition)).collect();
+        self.open(format!("if ({})", tests.join(" && ")));
+        let mut hold = Vec::new();
+        program.visit(reductions.iter().map(|(_, body)| *body), &mut |e| {
+            if program.ty(e) == Ty::Bool && program.conjuncts(e).iter().all(|part| conditions.contains(part)) {
+                hold.push(e);
+            }
+        });
+        hold.into_iter().for_each(|e| self.define(e, Value { text: "1".into(), vector: false }));
+        1
     }
 
     /// An accumulator combined with a value as a reduction does.

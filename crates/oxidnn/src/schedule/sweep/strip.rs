@@ -46,6 +46,10 @@ impl Sweep {
             strips.push((e, name));
         }
         let step = |emitter: &mut Emitter<'_>, chain: &str| {
+            emitter.set_lanes(Some((axis, lanes as usize)));
+            let bodies: Vec<(ReduceOp, E)> = reduces.clone().map(|(_, op, _, body)| (op, body)).collect();
+            let blocks = emitter.open_where_it_counts(&bodies);
+            emitter.set_lanes(None);
             let inner = BTreeSet::from([axis]);
             reduces.clone().for_each(|(_, _, _, body)| self.settle(emitter, body, &inner));
             self.unroll(emitter);
@@ -60,7 +64,7 @@ impl Sweep {
             }
             self.prefetch_steps(emitter, &reductions, axis);
             emitter.set_lanes(None);
-            emitter.close();
+            (0..=blocks).for_each(|_| emitter.close());
         };
         let (&last, outer) = match axes.split_last() {
             Some(split) if chains > 1 => split,
