@@ -115,6 +115,49 @@ impl Program {
         }
     }
 
+    /// By how much an index has grown at each of `lanes` positions of an axis, from a multiple of their number on, where the structure alone
+    /// says so.
+    pub fn lane_steps(&self, e: E, axis: AxisId, lanes: usize) -> Option<Vec<i64>> {
+        let constant = |e: E| match *self.node(e) {
+            Node::Index(value) => Some(value),
+            _ => None,
+        };
+        let steps = |e: E| self.lane_steps(e, axis, lanes);
+        match *self.node(e) {
+            _ if !self.depends_on(e, axis) => Some(vec![0; lanes]),
+            Node::Axis(_) => Some((0..lanes as i64).collect()),
+            Node::Binary(BinaryOp::Add, a, b) => Some(steps(a)?.iter().zip(steps(b)?).map(|(a, b)| a + b).collect()),
+            Node::Binary(BinaryOp::Sub, a, b) => Some(steps(a)?.iter().zip(steps(b)?).map(|(a, b)| a - b).collect()),
+            Node::Binary(BinaryOp::Mul, x, by) => {
+                let (x, by) = constant(by).map(|by| (x, by)).or_else(|| Some((by, constant(x)?)))?;
+                Some(steps(x)?.iter().map(|step| step * by).collect())
+            }
+            Node::Binary(op @ (BinaryOp::Div | BinaryOp::Rem), x, by) => {
+                let by = constant(by).filter(|&by| by > 0)?;
+                let first = self.first_remainder(x, axis, lanes, by)?;
+                let divided = |step: &i64| match op {
+                    BinaryOp::Div => (first + step).div_euclid(by),
+                    _ => (first + step).rem_euclid(by) - first,
+                };
+                Some(steps(x)?.iter().map(divided).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// What an index leaves when it is divided where the position along an axis is a multiple of `lanes`.
+    pub fn first_remainder(&self, e: E, axis: AxisId, lanes: usize, by: i64) -> Option<i64> {
+        match *self.node(e) {
+            Node::Index(value) => Some(value.rem_euclid(by)),
+            Node::Axis(of) if of == axis && lanes as i64 % by == 0 => Some(0),
+            Node::Binary(op @ (BinaryOp::Add | BinaryOp::Mul), a, b) => {
+                let (a, b) = (self.first_remainder(a, axis, lanes, by)?, self.first_remainder(b, axis, lanes, by)?);
+                Some(if op == BinaryOp::Add { (a + b) % by } else { a * b % by })
+            }
+            _ => None,
+        }
+    }
+
     /// How an index that is not linear moves from each position of an axis where vectors of `lanes` begin: in the middle, at the start, at
     /// the end. Only what stays within as many elements.
     pub fn patterns(&self, e: E, axis: AxisId, lanes: usize) -> Vec<Vec<i64>> {
@@ -372,5 +415,35 @@ impl Program {
         };
         memo.insert(e, result);
         result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_move_as_an_index_does_from_any_multiple_of_their_number_on() {
+        let mut p = Program::new();
+        let extent = p.param(64);
+        let axis = p.add_axis("i", extent);
+        let (at, stride, unknown) = (p.at(axis), p.index(2), p.param(2));
+        let one = p.index(1);
+        let shifted = p.add(at, one);
+        let (half, parity) = (p.div(shifted, stride), p.rem(shifted, stride));
+        let twice = p.mul(half, stride);
+        let sum = p.add(twice, parity);
+        for e in [at, half, parity, twice, sum] {
+            for first in [0, 8, 40] {
+                let value = |lane: i64| p.evaluate(e, &|_| Some(first + lane)).unwrap();
+                let steps: Vec<i64> = (0..8).map(|lane| value(lane) - value(0)).collect();
+                assert_eq!(p.lane_steps(e, axis, 8), Some(steps));
+            }
+        }
+        let third = p.index(3);
+        for by in [third, unknown] {
+            let quotient = p.div(at, by);
+            assert_eq!(p.lane_steps(quotient, axis, 8), None);
+        }
     }
 }

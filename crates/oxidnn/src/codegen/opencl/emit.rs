@@ -44,6 +44,7 @@ pub struct Emitter<'p> {
     pub(super) half: Option<usize>,
     pub(super) contracting: bool,
     pub(super) room: HashMap<TensorId, E>,
+    pub(super) starts_whole: bool,
     private: BTreeSet<TensorId>,
     pub(super) params: BTreeSet<ParamId>,
     pub(super) scalars: BTreeSet<ScalarId>,
@@ -68,6 +69,7 @@ impl<'p> Emitter<'p> {
             half: None,
             contracting: false,
             room: HashMap::new(),
+            starts_whole: false,
             private: BTreeSet::new(),
             params: BTreeSet::new(),
             scalars: BTreeSet::new(),
@@ -260,6 +262,11 @@ impl<'p> Emitter<'p> {
     /// Tells how many elements a tensor has, so that vectors may be read of which not all lanes are wanted.
     pub fn set_room(&mut self, tensor: TensorId, elements: E) {
         self.room.insert(tensor, elements);
+    }
+
+    /// Tells whether vectors begin at multiples of their length along the axis of the lanes.
+    pub fn set_whole_starts(&mut self, starts_whole: bool) {
+        self.starts_whole = starts_whole;
     }
 
     /// Declares tensors as memory of the work-item, all zeros: pointers that may be exchanged.

@@ -62,6 +62,9 @@ impl Emitter<'_> {
                 return self.convert(from, ty, loaded);
             }
         }
+        if let Some(loaded) = self.load_in_steps(tensor, offset, guard) {
+            return self.convert(from, ty, loaded);
+        }
         if guard.is_none()
             && let Some(loaded) = self.load_nearby(tensor, offset)
         {
@@ -77,6 +80,48 @@ impl Emitter<'_> {
             }
         };
         self.convert(from, ty, loaded)
+    }
+
+    /// Lanes that repeat and skip elements close to the first, always alike: one vector is loaded where the tensor has as many elements from
+    /// there on, and its elements put in place. Where lanes are outside, those of others are there instead and not wanted.
+    fn load_in_steps(&mut self, tensor: TensorId, offset: E, guard: Option<E>) -> Option<Value> {
+        let elements = *self.room.get(&tensor)?;
+        let (n, steps) = (self.lane_count(), self.steps(offset));
+        if steps.is_empty() || !steps.iter().all(|step| (0..n as i64).contains(step)) {
+            return None;
+        }
+        let from = natural(self.program.tensor(tensor).data_type);
+        let first = self.at_lane(offset, 0);
+        let whole = self.vector_load(tensor, offset, &first, n)?;
+        let elements = self.scalar(elements);
+        let guard = guard.map(|guard| self.value(guard));
+        let (name, type_name) = (self.fresh("v"), self.type_name(from, true));
+        self.line(format!("{type_name} {name} = 0;"));
+        let common = guard.as_ref().filter(|guard| !guard.vector).map_or_else(String::new, |guard| guard.text.clone());
+        self.open(if common.is_empty() { common } else { format!("if ({common})") });
+        self.open(format!("if ({first} >= 0 && {first} + {n} <= {elements})"));
+        let loaded = self.vector_variable(from, whole);
+        let places: String = steps.iter().map(|step| format!("{step:x}")).collect();
+        let placed = Value { text: format!("{}.s{places}", loaded.text), vector: true };
+        let inside = match guard.clone().filter(|guard| guard.vector) {
+            Some(guard) => self.select(from, guard, placed, Value { text: "0".into(), vector: false }),
+            None => placed,
+        };
+        self.line(format!("{name} = {};", inside.text));
+        self.close();
+        self.open("else");
+        let at = self.value(offset);
+        let each = match guard.filter(|guard| guard.vector) {
+            Some(guard) => self.load_where(tensor, at, guard),
+            None => {
+                let element = self.element(tensor);
+                self.per_lane(from, &[at], |x| element(&x[0]))
+            }
+        };
+        self.line(format!("{name} = {};", each.text));
+        self.close();
+        self.close();
+        Some(Value { text: name, vector: true })
     }
 
     /// Lanes that repeat and skip elements close to the first: where they do so as at the start, in the middle or at the end of the

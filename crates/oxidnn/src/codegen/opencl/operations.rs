@@ -66,6 +66,12 @@ impl Emitter<'_> {
                 let splat = if x.vector { self.splat(&limit, ty) } else { limit.text.clone() };
                 self.variable(ty, x.vector, format!("{0} {sign} {1} ? {0} : {splat}", x.text, limit.text))
             }
+            Node::Binary(BinaryOp::Div | BinaryOp::Rem, ..) if ty == Ty::Index && self.moves_in_steps(e) => {
+                let (first, steps) = (self.first_of_steps(e), self.steps(e));
+                let numbers: Vec<String> = steps.iter().map(|step| step.to_string()).collect();
+                let type_name = self.type_name(ty, true);
+                self.variable(ty, true, format!("{first} + ({type_name})({})", numbers.join(", ")))
+            }
             Node::Binary(op, a, b) => {
                 let operand_ty = self.program.ty(a);
                 let (a, b) = (self.value(a), self.value(b));
@@ -148,6 +154,31 @@ impl Emitter<'_> {
             UnaryOp::Quantize(data_type) => return self.quantize(data_type, x, ty),
         };
         self.variable(ty, v, text)
+    }
+
+    /// By how much an index has grown at each lane, where the structure says so and vectors begin at multiples of their length.
+    pub(super) fn steps(&self, e: E) -> Vec<i64> {
+        let starts_whole = self.starts_whole && self.half.is_none();
+        let Some(axis) = self.lane_axis().filter(|&axis| starts_whole && self.depends(e, axis)) else {
+            return Vec::new();
+        };
+        self.program.lane_steps(e, axis, self.lane_count()).unwrap_or_default()
+    }
+
+    fn moves_in_steps(&self, e: E) -> bool {
+        !self.steps(e).is_empty()
+    }
+
+    /// What an index is at the first lane: a number, where the structure knows it.
+    fn first_of_steps(&mut self, e: E) -> String {
+        let lanes = self.lane_count();
+        if let (Node::Binary(BinaryOp::Rem, x, by), Some(axis)) = (self.program.node(e), self.lane_axis())
+            && let Node::Index(by) = *self.program.node(*by)
+            && let Some(first) = self.program.first_remainder(*x, axis, lanes, by)
+        {
+            return first.to_string();
+        }
+        self.at_lane(e, 0)
     }
 
     /// Whether a value is a vector.

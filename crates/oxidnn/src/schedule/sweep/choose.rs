@@ -10,7 +10,7 @@ use crate::schedule::ceil;
 
 /// How many times a contiguous access an access to scattered elements costs, a lane.
 const SCATTERED: f64 = 8.0;
-/// The same for every second element, which are put together of two vectors.
+/// The same for every second element, which are put together of two vectors, or for elements that are put in place in one.
 const EVERY_SECOND: f64 = 3.0;
 /// The same for an access without lanes.
 const SCALAR: f64 = 4.0;
@@ -115,7 +115,9 @@ impl<'p> Facts<'p> {
             return 1.0;
         }
         let every_second = self.program.is_linear(offset, axis) && self.program.step(offset, axis) == Some(2);
-        if every_second && lanes >= 8 { EVERY_SECOND } else { SCATTERED }
+        let steps = self.program.lane_steps(offset, axis, lanes as usize);
+        let nearby = steps.is_some_and(|steps| steps.iter().all(|step| (0..lanes).contains(step)));
+        if (every_second && lanes >= 8) || nearby { EVERY_SECOND } else { SCATTERED }
     }
 
     /// All loads; one that is both inside of a reduction and outside is listed for each.
@@ -331,7 +333,8 @@ impl<'p> Facts<'p> {
         let Some(axis) = lanes else { return Vec::new() };
         self.program.visit(self.program.roots(self.stage), &mut |e| {
             if let Node::Load { tensor, offset, guard, .. } = *self.program.node(e)
-                && guard.map_or(!self.program.is_linear(offset, axis), |guard| self.program.depends_on(guard, axis))
+                && (!self.program.is_linear(offset, axis)
+                    || guard.is_some_and(|guard| self.program.depends_on(guard, axis)))
                 && let Some(elements) = self.program.tensor(tensor).elements
             {
                 sizes.insert(tensor, elements);

@@ -49,6 +49,7 @@ impl Sweep {
             emitter.set_streaming(Some(condition));
         }
         emitter.set_contracting(self.contracts());
+        emitter.set_whole_starts(true);
         for &(tensor, elements) in &self.room {
             emitter.set_room(tensor, elements);
         }
