@@ -318,6 +318,50 @@ fn responses_of_channels_side_by_side_may_take_the_place_of_their_source() {
 }
 
 #[test]
+fn responses_and_their_gradients_are_the_same_in_blocks_and_side_by_side() {
+    let (pixels, size) = (15usize, 5usize);
+    let (alpha, k) = (0.5f64, 1.0f64);
+    for (tag, channels) in
+        [("acdb", 40), ("acdb", 300), ("aBcd16b", 16), ("aBcd16b", 64), ("aBcd8b", 40), ("aBcd4b", 12), ("aBcd16b", 21)]
+    {
+        for beta in [0.75f64, 0.6] {
+            let md =
+                MemoryDesc::with_tag(&[3, channels, 5, 1], DataType::F32, FormatTag::from_name(tag).unwrap()).unwrap();
+            let channels = channels as usize;
+            let [x, g] = [ramp(pixels * channels), ramp(pixels * channels).into_iter().rev().collect()];
+            let near = |c: usize| c.saturating_sub(size / 2)..(c + size / 2 + 1).min(channels);
+            let (mut expected, mut gradient) = (vec![0.0f32; md.size() / 4], vec![0.0f32; md.size() / 4]);
+            let (mut src, mut diff) = (expected.clone(), expected.clone());
+            for pixel in 0..pixels {
+                let at = |of: &[f32], c: usize| f64::from(of[pixel * channels + c]);
+                let omega = |c: usize| k + alpha / size as f64 * near(c).map(|n| at(&x, n).powi(2)).sum::<f64>();
+                let share = |c: usize| at(&g, c) * at(&x, c) * omega(c).powf(-beta - 1.0);
+                for c in 0..channels {
+                    let place = md.offset_of(&[pixel as i64 / 5, c as i64, pixel as i64 % 5, 0]) as usize;
+                    (src[place], diff[place]) = (at(&x, c) as f32, at(&g, c) as f32);
+                    expected[place] = (at(&x, c) * omega(c).powf(-beta)) as f32;
+                    let others: f64 = near(c).map(share).sum();
+                    let own = at(&g, c) * omega(c).powf(-beta);
+                    gradient[place] = (own - 2.0 * alpha * beta / size as f64 * at(&x, c) * others) as f32;
+                }
+            }
+            let (alg, factors) = (AlgKind::LrnAcrossChannels, [alpha as f32, beta as f32, k as f32]);
+            let forward = Lrn::forward(PropKind::ForwardTraining, alg, &md, &md, size as i64, factors).unwrap();
+            let backward = Lrn::backward(alg, &md, &md, &md, size as i64, factors).unwrap();
+            for engine in engines() {
+                let what = format!("{channels} channels in {tag}, {beta}");
+                let [src, diff] = [&src, &diff].map(|values| filled(&engine, &md, values));
+                // The gradient takes the place of the destination's, the responses that of the source.
+                run(&engine, backward.clone(), &[(arg::SRC, &src), (arg::DIFF_DST, &diff), (arg::DIFF_SRC, &diff)]);
+                assert_near(&diff, &gradient, &format!("gradient of {what}"));
+                run(&engine, forward.clone(), &[(arg::SRC, &src), (arg::DST, &src)]);
+                assert_near(&src, &expected, &what);
+            }
+        }
+    }
+}
+
+#[test]
 fn the_gradient_of_an_average_is_shared_by_the_elements_of_its_window() {
     let (rows, columns) = (9i64, 37i64);
     for (kernel, stride, dilation, padding) in [(2, 2, 0, 0), (3, 2, 0, 1), (2, 3, 0, 0), (3, 1, 1, 2), (2, 3, 1, 1)] {

@@ -7,6 +7,9 @@ use crate::Result;
 use crate::desc::{AlgKind, Attr, Lrn, arg};
 use crate::program::{AxisId, Builder, Expr, ReduceOp, Ty};
 
+/// Most neighbours that are part of a kernel's structure.
+const MOST_WRITTEN_OUT: i64 = 5;
+
 /// The neighbourhood of an element.
 struct Around<'a, 'b> {
     b: &'b Builder,
@@ -27,7 +30,10 @@ impl<'b> Around<'_, 'b> {
         let mut exists = self.b.bool(true);
         let mut axes: Vec<AxisId> = Vec::new();
         for d in self.dims() {
-            let axis = self.b.sized_axis("near", 2 * half + 1);
+            // Few neighbours are written out.
+            let count = 2 * half + 1;
+            let is_short = self.dims().len() == 1 && count <= MOST_WRITTEN_OUT;
+            let axis = self.b.axis("near", if is_short { self.b.index(count) } else { self.b.param(count) });
             let shift = if half == 0 { self.b.index(0) } else { self.b.param(half) };
             at[d] = index[d] + self.b.at(axis) - shift;
             exists = exists & at[d].ge(0) & at[d].lt(self.b.extent(self.op.src.dims()[d]));
@@ -59,6 +65,16 @@ impl<'b> Around<'_, 'b> {
         x.pow(-self.beta())
     }
 
+    /// One over a number, of which the power is taken as well.
+    fn inverse(&self, x: Expr<'b>) -> Expr<'b> {
+        let one = x.number(1.0);
+        if self.op.beta.0 == 0.75 {
+            let root = one / x.sqrt();
+            return root * root;
+        }
+        one / x
+    }
+
     fn beta(&self) -> Expr<'b> {
         self.b.scalar(self.op.beta.0).to(self.ty)
     }
@@ -83,7 +99,7 @@ pub fn lower(b: &Builder, op: &Lrn, _attr: &Attr) -> Result<()> {
     let share = near("share")?;
     statistic::fill(b, "lrn_share", &share, |index| {
         let omega = omega.load(index, ty);
-        Ok(gradient.load(index, ty) * around.power(omega) / omega * src.load(index, ty))
+        Ok(gradient.load(index, ty) * around.power(omega) * around.inverse(omega) * src.load(index, ty))
     })?;
     let out = View::new(b, "diff_src", arg::DIFF_SRC, &diff.src)?;
     let Domain { axes, index, bounds } = Domain::of(b, &diff.src)?;

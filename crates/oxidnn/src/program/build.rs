@@ -227,6 +227,16 @@ impl Program {
             (Mul, Some(0), _) | (Div | Rem, Some(0), _) => return self.index(0),
             (Mul, _, Some(0)) | (Rem, _, Some(1)) => return self.index(0),
             (Sub, _, _) if a == b => return self.index(0),
+            // `x / c * c + x % c` is `x`.
+            (Add, None, None) => {
+                if let Node::Binary(Mul, quotient, c) = *self.node(a)
+                    && let (Node::Binary(Div, x, by), &Node::Binary(Rem, of, rest_by)) =
+                        (self.node(quotient).clone(), self.node(b))
+                    && [of, by, rest_by] == [x, c, c]
+                {
+                    return x;
+                }
+            }
             (Div | Rem, _, Some(c)) => {
                 if let Some(simpler) = self.divide_by_constant(op, a, c) {
                     return simpler;

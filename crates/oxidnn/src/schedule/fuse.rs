@@ -194,7 +194,7 @@ fn smallest_argument(program: &Program, e: E) -> Option<i64> {
 }
 
 /// Whether a value comes back from memory as it was stored.
-fn is_exact(program: &Program, store: &Store) -> bool {
+pub(super) fn is_exact(program: &Program, store: &Store) -> bool {
     program.tensor(store.tensor).data_type == program.ty(store.value).storage()
 }
 

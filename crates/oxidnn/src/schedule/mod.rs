@@ -6,6 +6,7 @@
 mod aside;
 mod attend;
 mod blocks;
+mod chain;
 mod contract;
 mod fuse;
 mod group;
@@ -76,6 +77,7 @@ pub fn prepare(program: &mut Program, profile: &DeviceProfile) {
     }
     attend::fuse(program, profile);
     blocks::split(program, profile);
+    chain::fuse(program, profile);
     fuse::fuse(program, profile);
     join::join(program, profile, &[]);
     program.merge_axes();

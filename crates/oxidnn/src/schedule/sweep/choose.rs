@@ -253,9 +253,12 @@ impl<'p> Facts<'p> {
         let windows = Row::of(&mut program, &mut stage, profile);
         let lane_axis = lanes.map(|(axis, _)| axis);
         let last = |axes: Vec<AxisId>| {
-            let (mut others, lanes): (Vec<AxisId>, Vec<AxisId>) = axes.into_iter().partition(|&a| Some(a) != lane_axis);
-            others.extend(lanes);
-            others
+            let row: Vec<AxisId> = match &windows {
+                Some(row) => row.axes.clone(),
+                None => Vec::from_iter(lane_axis),
+            };
+            let others = axes.iter().copied().filter(|axis| !row.contains(axis));
+            others.chain(row.iter().copied().filter(|axis| axes.contains(axis))).collect::<Vec<AxisId>>()
         };
         let (order, fixed) = if self.reductions.is_empty() {
             (last(self.stage.axes.clone()), self.stage.axes.len())
@@ -272,8 +275,8 @@ impl<'p> Facts<'p> {
         }
         rows.retain(|(_, _, lanes)| *lanes > 1);
         let mut loops = Loops::of(&program, &order, fixed, &self.reductions, lanes, profile);
-        if windows.is_some() {
-            loops.keep_whole(&program, &order);
+        if let Some(row) = &windows {
+            loops.keep_whole(&program, &order, row.axes.len());
         }
         let steps = if across { self.steps(&mut program) } else { Vec::new() };
         let jumps = |lanes: i64| {
@@ -417,12 +420,12 @@ pub(super) struct Loops {
 }
 
 impl Loops {
-    /// Leaves the innermost axis to one work-item.
-    fn keep_whole(&mut self, program: &Program, order: &[AxisId]) {
-        let Some((&innermost, outer)) = order.split_last() else { return };
+    /// Leaves the innermost axes to one work-item.
+    fn keep_whole(&mut self, program: &Program, order: &[AxisId], count: usize) {
+        let (outer, inner) = order.split_at(order.len() - count);
         if self.looped >= outer.len() {
             self.looped = outer.len();
-            self.chunk = program.extent(innermost).unwrap_or(1);
+            self.chunk = inner.first().and_then(|&axis| program.extent(axis)).unwrap_or(1);
             self.chunks = 1;
             self.global = program.points(outer).unwrap_or(1);
         }

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::steady::Settled;
-use super::window::Row;
 use super::{STRIP, Sweep};
 use crate::codegen::opencl::{ALIGNED, Emitter, Value};
 use crate::desc::DataType;
@@ -166,13 +165,9 @@ impl Sweep {
         }
     }
 
-    /// A loop over the axis at a depth; after another one that copies, where it is a row of which windows are read.
+    /// A loop over the axis at a depth; after others, where it is a row of which windows are read.
     fn run(&self, emitter: &mut Emitter<'_>, rest: Rest, first: &str, last: &str) {
-        let is_row = |row: &&Row| row.axis == self.order[rest.depth] && !rest.is_copied;
-        if let Some(row) = self.windows.as_ref().filter(is_row) {
-            self.copy_row(emitter, row, &rest, first, last);
-            self.exchange_rows(emitter, row);
-        }
+        self.make_row(emitter, &rest, first, last);
         self.run_once(emitter, rest, first, last);
     }
 
@@ -184,7 +179,7 @@ impl Sweep {
         let index = emitter.index_type();
         let mut below = Rest { depth: rest.depth + 1, ..rest.clone() };
         below.settled.extend(self.settle_lanes(emitter, &rest));
-        if let Some(row) = self.windows.as_ref().filter(|row| self.order.get(below.depth) == Some(&row.axis)) {
+        if let Some(row) = self.windows.as_ref().filter(|row| self.order.get(below.depth) == Some(&row.first())) {
             return self.run_ahead(emitter, row, below, first, last);
         }
         let position = emitter.fresh("i");

@@ -65,7 +65,7 @@ struct Sweep {
     streams: Option<E>,
     /// Whether more is read than stays in a cache.
     reads_far: bool,
-    /// A row of which windows are read.
+    /// Rows of which windows are read.
     windows: Option<window::Row>,
     /// How many elements the tensors have of which vectors may be partly outside of what is wanted.
     room: Vec<(TensorId, E)>,
@@ -153,10 +153,12 @@ impl Sweep {
 
     fn schedule(&self) -> Scheduled {
         let Sweep { program, stage, .. } = self;
-        let mut emitter = Emitter::new(program, needs_wide_indices(program, stage));
+        let mut all = stage.clone();
+        all.stores.extend(self.windows.iter().flat_map(window::Row::stores));
+        let mut emitter = Emitter::new(program, needs_wide_indices(program, &all));
         self.body(&mut emitter);
-        let mut tensors = program.stage_tensors(stage);
-        tensors.retain(|(tensor, _)| self.windows.as_ref().is_none_or(|row| row.tensor != *tensor));
+        let mut tensors = program.stage_tensors(&all);
+        tensors.retain(|(tensor, _)| self.windows.as_ref().is_none_or(|row| !row.holds(*tensor)));
         let source = emitter.finish(stage.name, ONE_ITEM, &tensors);
         let range = NdRange { global: [self.global, 1, 1], local: Some([1; 3]) };
         Scheduled::new(program, "sweep", source, range)

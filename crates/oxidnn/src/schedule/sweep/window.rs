@@ -1,8 +1,11 @@
 //! Windows along a row: a stage that reads neighbours of an element, where its result may take the element's place.
 //!
-//! A row is copied to memory of the work-item first, with zeros on both sides. From there windows are read without asking what is
-//! outside, and what is written meanwhile does not matter. Each row is copied before the one in front of it is computed: a vector that
-//! was stored in two others can only be read once these have left the processor.
+//! What windows are read of is computed for a whole row first, in memory of the work-item with zeros on both sides. From there windows
+//! are read without asking what is outside, and what is written meanwhile does not matter. That may need windows itself: a gradient sums what
+//! neighbours hand out, each by the sum of its own neighbours. Each row that comes from memory is read before the one in front of it is
+//! computed: a vector that was stored in two others can only be read once these have left the processor.
+//!
+//! A row may lie in blocks. It is one in memory of the work-item.
 
 use super::emit::Rest;
 use super::{Sweep, takes};
@@ -16,144 +19,282 @@ const LONGEST: i64 = 4096;
 /// Zeros on either side; the most that windows reach.
 const MARGIN: i64 = 32;
 
-/// Loads of a stage that are windows along a row.
-struct Windows {
-    row: AxisId,
-    /// The element itself.
-    own: E,
-    /// The loads, and the positions in the row that they read.
-    loads: Vec<(E, E)>,
-    /// Whether all that is wanted of the loads are their squares.
-    squares: bool,
+/// A row of the domain.
+struct Along {
+    /// The axes that it runs along, that of neighbours in memory last.
+    axes: Vec<AxisId>,
+    /// The element's position in it.
+    at: E,
+    length: i64,
 }
 
-/// A row in memory of the work-item.
+/// A sum of neighbours.
+struct Window {
+    axis: AxisId,
+    body: E,
+    /// The neighbour's position in the row, and the conditions that it is inside.
+    position: E,
+    inside: [E; 2],
+}
+
+/// Rows in memory of the work-item.
 #[derive(Debug)]
 pub(super) struct Row {
-    pub axis: AxisId,
-    /// What windows are read of.
-    pub tensor: TensorId,
+    pub axes: Vec<AxisId>,
     size: usize,
-    /// What copies it, to where the next one is read of.
-    pub copy: Store,
+    /// What is read of memory, and to where it is copied for the next row.
+    ahead: Vec<(TensorId, Store)>,
+    /// What is computed of those, a row at a time.
+    pub between: Vec<Store>,
 }
 
-/// The axis of the rows, where a stage reads windows along them and nothing else of what its result may take the place of.
+/// The axis of the lanes, where a stage reads windows along them and nothing else of what its result may take the place of.
 pub(in crate::schedule) fn windows_along(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<AxisId> {
-    find(program, stage, profile).map(|windows| windows.row)
+    find(program, stage, profile)?;
+    let row = Row::of(&mut program.clone(), &mut stage.clone(), profile)?;
+    row.axes.last().copied()
 }
 
-fn find(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<Windows> {
+/// The row along which a stage reads windows, if it does.
+fn find(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<Along> {
     let [store] = stage.stores[..] else { return None };
-    if !takes(program, stage, profile) || stage.bounds.is_some() {
+    if stage.bounds.is_some() || !takes(program, stage, profile) {
         return None;
     }
-    let row = *stage.axes.iter().find(|&&axis| program.constant_step(store.offset, axis) == Some(1))?;
-    let length = program.extent(row).filter(|extent| (4..=LONGEST).contains(extent))?;
-    let moves_alike = |offset: E| {
-        let same = |&axis: &AxisId| {
-            program.is_linear(offset, axis) && program.step(offset, axis) == program.step(store.offset, axis)
-        };
-        stage.axes.iter().all(same)
-    };
-    let is_own = |e: E| match *program.node(e) {
-        Node::Load { tensor, offset, guard: None, ty: Ty::F32 } if moves_alike(offset) => Some((e, tensor)),
-        _ => None,
-    };
-    let own: Vec<(E, TensorId)> = program.outside_of_reductions([store.value]).into_iter().filter_map(is_own).collect();
-    let (mut loads, mut squares) = (Vec::new(), true);
-    for reduction in program.reductions([store.value]) {
-        let Node::Reduce { axes, body, .. } = program.node(reduction) else { continue };
-        let mut read = Vec::new();
-        program.visit([*body], &mut |e| {
-            if matches!(program.node(e), Node::Load { .. }) {
-                read.push(e);
+    let lanes = *stage.axes.iter().find(|&&axis| program.constant_step(store.offset, axis) == Some(1))?;
+    let outside = program.outside_of_reductions([store.value]);
+    let (window, length) = outside.into_iter().find_map(|e| window(program, e, lanes))?;
+    let at = apart_from(program, window.position, window.axis)?;
+    let mut axes: Vec<(i64, AxisId)> = Vec::new();
+    for &axis in stage.axes.iter().filter(|&&axis| program.depends_on(at, axis)) {
+        axes.push((program.step(at, axis).filter(|_| program.is_linear(at, axis))?, axis));
+    }
+    axes.sort_by_key(|&(step, _)| -step);
+    let mut points = 1;
+    for &(step, axis) in axes.iter().rev() {
+        points *= program.extent(axis).filter(|_| step == points)?;
+    }
+    let starts = program.evaluate(at, &|_| Some(0)) == Some(0);
+    let axes: Vec<AxisId> = axes.into_iter().map(|(_, axis)| axis).collect();
+    let fits = starts && points == length && (4..=LONGEST).contains(&length) && axes.last() == Some(&lanes);
+    fits.then_some(Along { axes, at, length })
+}
+
+/// A reduction as a window that moves along the lanes; and the length of the row that it is on.
+fn window(program: &Program, e: E, lanes: AxisId) -> Option<(Window, i64)> {
+    let Node::Reduce { op: ReduceOp::Sum, axes, body } = program.node(e) else { return None };
+    let (&[axis], body) = (&axes[..], *body) else { return None };
+    let conditions = program.counts_where(ReduceOp::Sum, body);
+    conditions.iter().find_map(|&low| {
+        let Node::Binary(BinaryOp::Le, zero, position) = *program.node(low) else { return None };
+        let moves = program.depends_on(position, lanes) && program.constant_step(position, axis) == Some(1);
+        if *program.node(zero) != Node::Index(0) || !moves {
+            return None;
+        }
+        conditions.iter().find_map(|&high| match *program.node(high) {
+            Node::Binary(BinaryOp::Lt, of, end) if of == position => {
+                Some((Window { axis, body, position, inside: [low, high] }, program.value(end)?))
             }
-        });
-        for e in read {
-            let Node::Load { tensor, offset, guard: Some(guard), ty: Ty::F32 } = *program.node(e) else { return None };
-            let along = moves_alike(offset)
-                && axes.iter().all(|&axis| axis != row && program.constant_step(offset, axis) == Some(1));
-            let position = position(program, guard, row, length).filter(|_| along)?;
+            _ => None,
+        })
+    })
+}
+
+/// The part of an index that does not move along an axis, apart from what moves nowhere.
+fn apart_from(program: &Program, e: E, axis: AxisId) -> Option<E> {
+    if !program.depends_on(e, axis) {
+        return (!program.free_axes(e).is_empty()).then_some(e);
+    }
+    let (Node::Binary(BinaryOp::Add, a, b) | Node::Binary(BinaryOp::Sub, a, b)) = *program.node(e) else { return None };
+    apart_from(program, a, axis).or_else(|| apart_from(program, b, axis))
+}
+
+/// The making of rows.
+struct Making<'p> {
+    program: &'p mut Program,
+    along: Along,
+    /// What rows hold at the element's position, and where they are.
+    rows: Vec<(E, TensorId)>,
+    size: usize,
+}
+
+impl Making<'_> {
+    /// An expression that reads windows of rows only.
+    fn of_rows(&mut self, mut e: E) -> Option<E> {
+        let Along { at, length, .. } = self.along;
+        let lanes = *self.along.axes.last()?;
+        let whole: Vec<E> = self.program.outside_of_reductions([e]).into_iter().collect();
+        for part in whole {
+            let program = &mut *self.program;
+            match *program.node(part) {
+                Node::Reduce { .. } => {}
+                Node::Load { offset, .. } => {
+                    let unit = program.constant_step(offset, lanes) == Some(1);
+                    let apart = self.along.axes.iter().all(|&axis| !program.depends_on(offset, axis));
+                    if !unit && !apart {
+                        return None;
+                    }
+                    continue;
+                }
+                _ => continue,
+            }
+            let (window, end) = window(program, part, lanes)?;
+            if end != length || apart_from(program, window.position, window.axis) != Some(at) {
+                return None;
+            }
             // Windows at the ends of the row reach into the margins and no farther.
             let reach = |last: bool| {
                 let at = |axis: AxisId| program.extent(axis).map(|extent| if last { extent - 1 } else { 0 });
-                program.evaluate(position, &at)
+                program.evaluate(window.position, &at)
             };
-            if reach(false)? < -MARGIN || reach(true)? >= length + MARGIN || !own.iter().any(|(_, of)| *of == tensor) {
+            if reach(false)? < -MARGIN || reach(true)? >= length + MARGIN {
                 return None;
             }
-            squares &= *program.node(*body) == Node::Binary(BinaryOp::Mul, e, e);
-            loads.push((e, position));
+            let holds = program.bool(true);
+            let mut own = window.body;
+            for condition in window.inside {
+                own = program.replace(own, condition, holds);
+            }
+            own = program.replace(own, window.position, at);
+            if program.depends_on(own, window.axis) || program.ty(own) != Ty::F32 {
+                return None;
+            }
+            let own = self.of_rows(own)?;
+            let row = self.row(own);
+            let value = self.load(row, window.position);
+            let sum = self.program.reduce(ReduceOp::Sum, vec![window.axis], value);
+            e = self.program.replace(e, part, sum);
         }
+        Some(e)
     }
-    let (first, _) = loads.first()?;
-    let Node::Load { tensor: read, .. } = *program.node(*first) else { return None };
-    let same = |e: &E| matches!(*program.node(*e), Node::Load { tensor, .. } if tensor == read);
-    let (own, _) = *own.iter().find(|(_, tensor)| *tensor == read)?;
-    loads.iter().all(|(e, _)| same(e)).then_some(Windows { row, own, loads, squares })
-}
 
-/// The position in a row that a guard asks to be inside of it, if it asks for nothing else.
-fn position(program: &Program, guard: E, row: AxisId, length: i64) -> Option<E> {
-    let [low, high] = program.conjuncts(guard)[..] else { return None };
-    let (Node::Binary(BinaryOp::Le, zero, at), Node::Binary(BinaryOp::Lt, below, end)) =
-        (program.node(low), program.node(high))
-    else {
-        return None;
-    };
-    let fits = *program.node(*zero) == Node::Index(0)
-        && at == below
-        && program.value(*end) == Some(length)
-        && program.constant_step(*at, row) == Some(1);
-    fits.then_some(*at)
+    /// The row that holds a value of each element.
+    fn row(&mut self, value: E) -> TensorId {
+        if let Some(&(_, row)) = self.rows.iter().find(|(of, _)| *of == value) {
+            return row;
+        }
+        let (row, _) = self.program.add_scratch("row", DataType::F32, self.size);
+        self.rows.push((value, row));
+        row
+    }
+
+    fn load(&mut self, row: TensorId, position: E) -> E {
+        let offset = self.place(position);
+        self.program.load(row, offset, Ty::F32)
+    }
+
+    fn place(&mut self, position: E) -> E {
+        let margin = self.program.index(MARGIN);
+        self.program.add(position, margin)
+    }
+
+    /// What a result needs of sums of windows that a row needs as well: it becomes a row, too.
+    fn share(&mut self, mut e: E) -> E {
+        let values: Vec<E> = self.rows.iter().map(|(value, _)| *value).collect();
+        let needed = self.program.outside_of_reductions(values);
+        let (mut shared, mut left) = (Vec::new(), vec![e]);
+        while let Some(part) = left.pop() {
+            let program = &*self.program;
+            let sums = !program.reductions([part]).is_empty();
+            if sums && needed.contains(&part) && program.ty(part) == Ty::F32 {
+                shared.push(part);
+            } else if sums && !matches!(program.node(part), Node::Reduce { .. }) {
+                left.extend(program.operands(part));
+            }
+        }
+        for part in shared {
+            let (row, at) = (self.row(part), self.along.at);
+            let loaded = self.load(row, at);
+            e = self.program.replace(e, part, loaded);
+        }
+        e
+    }
 }
 
 impl Row {
-    /// The row of a stage that reads windows; the stage reads them of the copy then.
+    /// The rows of a stage that reads windows; the stage reads them of these then.
     pub fn of(program: &mut Program, stage: &mut Stage, profile: &DeviceProfile) -> Option<Row> {
-        let Windows { row, own, loads, squares } = find(program, stage, profile)?;
-        let size = ((program.extent(row)? + 2 * MARGIN) as u64).next_power_of_two() as usize;
-        let [tensor, next] = ["row", "next"].map(|name| program.add_scratch(name, DataType::F32, size).0);
-        let margin = program.index(MARGIN);
-        for (load, position) in loads {
-            let offset = program.add(position, margin);
-            let copied = program.load(tensor, offset, Ty::F32);
-            let replaced = if squares { program.mul(load, load) } else { load };
-            program.replace_in(stage, replaced, copied);
+        let along = find(program, stage, profile)?;
+        let size = ((along.length + 2 * MARGIN) as u64).next_power_of_two() as usize;
+        let mut making = Making { program, along, rows: Vec::new(), size };
+        let value = making.of_rows(stage.stores[0].value)?;
+        stage.stores[0].value = making.share(value);
+        let at = making.along.at;
+        let offset = making.place(at);
+        let Making { program, along, rows, .. } = making;
+        let (mut ahead, mut between) = (Vec::new(), Vec::new());
+        for (value, tensor) in rows {
+            if program.reductions([value]).is_empty() {
+                let (next, _) = program.add_scratch("next", DataType::F32, size);
+                ahead.push((tensor, Store { tensor: next, offset, value }));
+            } else {
+                between.push(Store { tensor, offset, value });
+            }
         }
-        let at = program.at(row);
-        let offset = program.add(at, margin);
-        let value = if squares { program.mul(own, own) } else { own };
-        Some(Row { axis: row, tensor, size, copy: Store { tensor: next, offset, value } })
+        Some(Row { axes: along.axes, size, ahead, between })
+    }
+
+    /// The axis of its outermost loop.
+    pub fn first(&self) -> AxisId {
+        self.axes[0]
+    }
+
+    /// Whether a tensor is one of its own.
+    pub fn holds(&self, tensor: TensorId) -> bool {
+        self.ahead.iter().any(|(read, next)| *read == tensor || next.tensor == tensor)
+            || self.between.iter().any(|store| store.tensor == tensor)
+    }
+
+    /// All that it is made by.
+    pub fn stores(&self) -> impl Iterator<Item = Store> + '_ {
+        self.ahead.iter().map(|(_, store)| *store).chain(self.between.iter().copied())
     }
 }
 
 impl Sweep {
-    /// Declares room for two rows, all zeros.
+    /// Declares room for rows, all zeros.
     pub(super) fn declare_row(&self, emitter: &mut Emitter<'_>) {
-        if let Some(Row { tensor, size, copy, .. }) = self.windows {
-            emitter.declare_private(&[tensor, copy.tensor], size);
-        }
+        let Some(Row { size, ahead, between, .. }) = &self.windows else { return };
+        let tensors: Vec<TensorId> = ahead
+            .iter()
+            .flat_map(|(read, next)| [*read, next.tensor])
+            .chain(between.iter().map(|store| store.tensor))
+            .collect();
+        emitter.declare_private(&tensors, *size);
     }
 
     /// Copies a row to where the next one is read of.
-    pub(super) fn copy_row(&self, emitter: &mut Emitter<'_>, row: &Row, rest: &Rest, first: &str, last: &str) {
-        self.run_once(emitter, Rest { stores: vec![row.copy], ..rest.clone() }, first, last);
+    fn copy_row(&self, emitter: &mut Emitter<'_>, row: &Row, rest: &Rest, first: &str, last: &str) {
+        let stores = row.ahead.iter().map(|(_, store)| *store).collect();
+        self.run_once(emitter, Rest { stores, ..rest.clone() }, first, last);
     }
 
     /// Makes the row that was copied the one that is read.
-    pub(super) fn exchange_rows(&self, emitter: &mut Emitter<'_>, row: &Row) {
-        let [read, copied] = [row.tensor, row.copy.tensor].map(|tensor| emitter.tensor_argument(tensor));
-        let kept = emitter.fresh("kept");
-        emitter.line(format!("float *{kept} = {read}; {read} = {copied}; {copied} = {kept};"));
+    fn exchange_rows(&self, emitter: &mut Emitter<'_>, row: &Row) {
+        for (read, next) in &row.ahead {
+            let [read, copied] = [*read, next.tensor].map(|tensor| emitter.tensor_argument(tensor));
+            let kept = emitter.fresh("kept");
+            emitter.line(format!("float *{kept} = {read}; {read} = {copied}; {copied} = {kept};"));
+        }
+    }
+
+    /// Brings about all that a row's windows are read of.
+    pub(super) fn make_row(&self, emitter: &mut Emitter<'_>, rest: &Rest, first: &str, last: &str) {
+        let Some(row) = self.windows.as_ref().filter(|row| row.first() == self.order[rest.depth]) else { return };
+        if !rest.is_copied {
+            self.copy_row(emitter, row, rest, first, last);
+            self.exchange_rows(emitter, row);
+        }
+        if !row.between.is_empty() {
+            self.run_once(emitter, Rest { stores: row.between.clone(), ..rest.clone() }, first, last);
+        }
     }
 
     /// A loop around rows of which windows are read.
     pub(super) fn run_ahead(&self, emitter: &mut Emitter<'_>, row: &Row, below: Rest, first: &str, last: &str) {
         let axis = self.order[below.depth - 1];
         let index = emitter.index_type();
-        let extent = emitter.scalar(self.program.axis(row.axis).extent);
+        let extent = emitter.scalar(self.program.axis(row.first()).extent);
         let position = emitter.fresh("i");
         emitter.open(format!("if ({first} < {last})"));
         emitter.bind(axis, first);
