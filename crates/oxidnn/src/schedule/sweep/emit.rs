@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::steady::Settled;
-use super::{STRIP, Sweep};
+use super::{STRIP, Sweep, is_transcendental};
 use crate::codegen::opencl::{ALIGNED, Emitter, Value};
 use crate::desc::DataType;
 use crate::program::*;
@@ -321,6 +321,9 @@ impl Sweep {
         }
         let depends = |c: &E| program.depends_on(*c, axis);
         below.conditions.retain(|c| !depends(c));
+        if self.runs_across(&below) {
+            return self.across_strips(emitter, below, (axis, first, lanes));
+        }
         if !below.strips.is_empty() {
             self.unroll(emitter);
         }
@@ -337,8 +340,8 @@ impl Sweep {
         emitter.close();
     }
 
-    /// Quotients and roots in a reduction over `axes` that only change from vector to vector, computed once for each; and loads, where there are
-    /// registers for them.
+    /// Quotients, roots and the like in loops over `axes` that only change from vector to vector, computed once for each; and loads, where there
+    /// are registers for them.
     pub(super) fn steady(
         &self,
         emitter: &mut Emitter<'_>,
@@ -354,7 +357,7 @@ impl Sweep {
                 Node::Binary(BinaryOp::Div, ..) | Node::Unary(UnaryOp::Sqrt, _) => true,
                 // Where there are registers to hold it.
                 Node::Load { .. } => self.strip <= MOST_LOADED,
-                _ => false,
+                node => is_transcendental(node),
             };
             if slow
                 && program.ty(e).is_float()

@@ -103,6 +103,43 @@ impl Sweep {
         below.strips.extend(strips);
     }
 
+    /// Whether reductions of a strip are done and nothing is left but to store along one more axis.
+    pub(super) fn runs_across(&self, below: &Rest) -> bool {
+        let [inner] = self.order[below.depth..] else { return false };
+        let moves = |store: &Store| self.program.depends_on(store.offset, inner);
+        let done = self.program.reductions(below.stores.iter().map(|store| store.value));
+        below.conditions.is_empty()
+            && below.inside
+            && !below.strips.is_empty()
+            && below.stores.iter().all(moves)
+            && done.iter().all(|e| below.strips.iter().any(|(of, _)| of == e))
+    }
+
+    /// A loop over one more axis around a strip: memory is read and written in runs as long as the strip.
+    pub(super) fn across_strips(&self, emitter: &mut Emitter<'_>, below: Rest, at: (AxisId, &str, i64)) {
+        let (axis, first, lanes) = at;
+        let inner = self.order[below.depth];
+        emitter.open("");
+        let mut steady = Vec::new();
+        for store in &below.stores {
+            steady.extend(self.steady(emitter, &below, store.value, at, &[inner]));
+        }
+        let (index, position) = (emitter.index_type(), emitter.fresh("i"));
+        let extent = emitter.scalar(self.program.axis(inner).extent);
+        emitter.open(format!("for ({index} {position} = 0; {position} < {extent}; ++{position})"));
+        emitter.bind(inner, position);
+        let lane_axis = BTreeSet::from([axis]);
+        below.stores.iter().for_each(|store| self.settle(emitter, store.value, &lane_axis));
+        self.unroll(emitter);
+        self.open_strip(emitter, &below, axis, first, lanes);
+        for (e, name) in &steady {
+            emitter.define(*e, Value { text: format!("{name}[s]"), vector: true });
+        }
+        below.stores.iter().for_each(|store| emitter.store(store));
+        emitter.set_lanes(None);
+        (0..3).for_each(|_| emitter.close());
+    }
+
     /// How many accumulators a vector has in the reductions across the lanes that come first.
     pub(super) fn chains(&self, rest: &Rest, axis: AxisId) -> i64 {
         match self.across(rest, axis).first().map(|&e| self.program.node(e)) {
