@@ -28,9 +28,10 @@ pub(super) struct Tiles {
     along: AxisId,
     /// The loads that are turned.
     turned: Vec<E>,
-    /// Rows and columns of a tile, and tiles side by side.
+    /// Rows and columns of a tile, and tiles side by side; so many of them are turned before they are written as fill cache lines.
     side: i64,
     count: i64,
+    lines: i64,
     others: Vec<AxisId>,
     chunk: E,
     chunks: E,
@@ -80,6 +81,9 @@ impl Tiles {
         let row = program.extent(along)? * bytes_read(program, &turned);
         let width = (LONGEST_RUN / narrowest).min(INNER_CACHE / row).max(LINE / narrowest);
         let count = (width / side).clamp(1, (program.extent(across)? / side).max(1));
+        let fills = LINE / (side * narrowest);
+        let lines = [4, 2].into_iter().find(|&lines| lines <= fills && lines <= count).unwrap_or(1);
+        let count = count - count % lines;
         let others: Vec<AxisId> = stage.axes.iter().copied().filter(|&a| a != across && a != along).collect();
         let mut program = program.clone();
         // The loop over blocks of `across` is cut; `along` is inside of it.
@@ -102,6 +106,7 @@ impl Tiles {
             turned,
             side,
             count,
+            lines,
             others,
             chunk,
             chunks: chunk_count,
@@ -145,9 +150,9 @@ impl Tiles {
             tests.push(emitter.scalar(bounds));
         }
         emitter.open(format!("if ({})", tests.join(" && ")));
-        emitter.open(format!("for (int s = 0; s < {count}; ++s)"));
+        emitter.open(format!("for (int s = 0; s < {count}; s += {})", self.lines));
         emitter.line(format!("const {index} r = r0 + s * {side};"));
-        self.tile(emitter);
+        self.tiles(emitter);
         emitter.close();
         emitter.line("continue;");
         emitter.close();
@@ -166,17 +171,22 @@ impl Tiles {
         (0..4).for_each(|_| emitter.close());
     }
 
-    /// One tile: read, turned, written.
-    fn tile(&self, emitter: &mut Emitter<'_>) {
-        let Tiles { program, stage, across, along, side, .. } = self;
+    /// Tiles that fill cache lines: read, turned, written.
+    fn tiles(&self, emitter: &mut Emitter<'_>) {
+        let Tiles { program, stage, across, along, side, lines, .. } = self;
         let mut tiles = Vec::new();
         for &e in &self.turned {
-            let name = emitter.fresh("tile");
+            let (name, all) = (emitter.fresh("tile"), emitter.fresh("tiles"));
             emitter.set_lanes(Some((*along, *side as usize)));
             let vector_type = emitter.type_name(program.ty(e), true);
+            emitter.line(format!("{vector_type} {all}[{lines}][{side}];"));
+            if *lines > 1 {
+                emitter.line("#pragma unroll");
+            }
+            emitter.open(format!("for (int k = 0; k < {lines}; ++k)"));
             emitter.line(format!("{vector_type} {name}[{side}], {name}_[{side}];"));
             emitter.open(format!("for (int j = 0; j < {side}; ++j)"));
-            emitter.bind(*across, "(r + j)");
+            emitter.bind(*across, format!("(r + k * {side} + j)"));
             emitter.bind(*along, "c0");
             let row = emitter.wide_value(e);
             emitter.line(format!("{name}[j] = {row};"));
@@ -185,18 +195,21 @@ impl Tiles {
             let names = (name.clone(), format!("{name}_"));
             let turned =
                 if self.shuffles { shuffled(emitter, names, *side) } else { interleaved(emitter, names, *side) };
-            tiles.push((e, turned));
+            emitter.line(format!("for (int i = 0; i < {side}; ++i) {all}[k][i] = {turned}[i];"));
+            emitter.close();
+            tiles.push((e, all));
         }
         emitter.open(format!("for (int i = 0; i < {side}; ++i)"));
+        emitter.open(format!("for (int k = 0; k < {lines}; ++k)"));
         emitter.set_lanes(Some((*across, *side as usize)));
         emitter.bind(*along, "(c0 + i)");
-        emitter.bind(*across, "r");
+        emitter.bind(*across, format!("(r + k * {side})"));
         for (e, name) in &tiles {
-            emitter.define(*e, Value { text: format!("{name}[i]"), vector: true });
+            emitter.define(*e, Value { text: format!("{name}[k][i]"), vector: true });
         }
         stage.stores.iter().for_each(|store| emitter.store(store));
         emitter.set_lanes(None);
-        emitter.close();
+        (0..2).for_each(|_| emitter.close());
     }
 }
 
