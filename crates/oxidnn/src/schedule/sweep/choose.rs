@@ -20,6 +20,8 @@ const IN_TURN: f64 = 16.0;
 const COMBINE: f64 = 64.0;
 /// Axes along which what does not fill a vector matters.
 const SHORT: i64 = 256;
+/// Steps of a reduction from which on long runs of memory are worth a buffer.
+const WORTH_WIDE: f64 = 16.0;
 /// Most elements of a row that are kept in a buffer of the work-item.
 const MOST_KEPT: i64 = 32768;
 
@@ -279,8 +281,10 @@ impl<'p> Facts<'p> {
             loops.keep_whole(&program, &order, row.axes.len());
         }
         let steps = if across { self.steps(&mut program) } else { Vec::new() };
+        let is_long = |&e: &E| matches!(program.node(e), Node::Reduce { axes, .. } if self.points(axes) >= WORTH_WIDE);
         let jumps = |lanes: i64| {
             fixed == order.len()
+                && self.reductions.iter().any(is_long)
                 && steps.iter().any(|&(_, step)| program.value(step).is_some_and(|step| step > STRIP * lanes))
         };
         let most = match lanes {
