@@ -45,8 +45,20 @@ impl Kernel {
         self.store_vectors(emitter, &whole, "n0");
         emitter.close();
         emitter.open("else");
-        self.store_elements(emitter, columns);
+        let filled = self.filled_vectors();
+        if filled > 0 {
+            emitter.open("");
+            self.store_vectors(emitter, &whole[..filled], "n0");
+            emitter.close();
+        }
+        self.store_elements(emitter, columns, filled as i64 * self.c.lanes);
         emitter.close();
+    }
+
+    /// How many vectors of the last panel the columns fill, where these can be stored apart from the others.
+    fn filled_vectors(&self) -> usize {
+        let columns = self.program.extent(self.c.columns).unwrap_or(0);
+        if self.in_registers() && self.c.more.is_empty() { (columns % self.width / self.c.lanes) as usize } else { 0 }
     }
 
     /// Epilogue and stores of a whole tile, a vector at a time, from the column named `first`; past the caches or not.
@@ -136,14 +148,14 @@ impl Kernel {
         emitter.close();
     }
 
-    /// Epilogue and stores of a tile that reaches beyond the last column, an element at a time.
-    pub(super) fn store_elements(&self, emitter: &mut Emitter<'_>, column_count: &str) {
+    /// Epilogue and stores of a tile that reaches beyond the last column, an element at a time, without its first columns.
+    fn store_elements(&self, emitter: &mut Emitter<'_>, column_count: &str, stored: i64) {
         let Kernel { program, c, width, .. } = self;
         let (index, scalar) = (emitter.index_type(), emitter.type_name(program.ty(c.sum), false));
         let whole: Vec<usize> = (0..self.tile.vectors as usize).collect();
         self.gather(emitter, &whole);
         self.open_rows(emitter);
-        emitter.open(format!("for ({index} n = n0; n < {column_count}; ++n)"));
+        emitter.open(format!("for ({index} n = n0 + {stored}; n < {column_count}; ++n)"));
         emitter.bind(c.columns, "n");
         let sum = format!("((const {scalar} *)tile)[r * {width} + (n - n0)]");
         emitter.define(c.sum, Value { text: sum, vector: false });
