@@ -105,6 +105,12 @@ impl Convolution {
         self.has_groups() && self.filter()[..2] == [1, 1]
     }
 
+    /// Whether it has several groups with so few channels of results in each that they fill vectors only together.
+    fn has_few_channels(&self) -> bool {
+        let channels = self.filter()[usize::from(self.layer.prop == PropKind::BackwardData)];
+        self.groups() > 1 && channels < CHANNEL_BLOCK / 2
+    }
+
     /// The number of groups.
     pub fn groups(&self) -> i64 {
         if self.has_groups() { self.layer.weights.dims()[0] } else { 1 }
@@ -260,6 +266,7 @@ impl Operation for Convolution {
         }
         let groups = usize::from(self.has_groups());
         let depthwise = self.is_depthwise();
+        let few_channels = self.has_few_channels();
         // Winograd's algorithm reads the kernels of some channels at a time.
         let slice = if self.uses_winograd() { self.winograd_slice() } else { 0 };
         let Layer { prop, src, weights, dst, .. } = &mut self.layer;
@@ -284,6 +291,9 @@ impl Operation for Convolution {
         }
         *weights = if depthwise {
             resolve_order(weights, (1..groups + ndims).chain([0]))?
+        } else if few_channels {
+            let order = (groups + 2..groups + ndims).chain([channels[0], 0, channels[1]]);
+            resolve_order(weights, order)?
         } else {
             resolve_order(weights, (0..groups).chain(groups + 2..groups + ndims).chain(channels))?
         };

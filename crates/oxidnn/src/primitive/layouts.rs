@@ -23,7 +23,10 @@ pub(super) fn choose(op: &mut Op, attr: &mut Attr, device: &Device) -> Result<()
         for &number in &open {
             let Some((columns, order)) = panels(op, number) else { continue };
             if let Some(panels) = schedule::panels(program.clone(), device.profile(), number, &open) {
-                let mut inner = vec![InnerBlock { dim: columns, size: panels.width }];
+                let mut inner = Vec::new();
+                if panels.width > 1 {
+                    inner.push(InnerBlock { dim: columns, size: panels.width });
+                }
                 // Several sums are the gates of a cell, the dimension in front of the columns.
                 if panels.sums > 1 {
                     inner.insert(0, InnerBlock { dim: columns - 1, size: panels.sums });

@@ -55,6 +55,14 @@ impl Program {
         Some(stage)
     }
 
+    /// Merges two axes of a stage's domain, the inner one last, in what it stores, if every use of them there allows; gives the axis.
+    pub fn merge_in(&mut self, stage: &mut Stage, outer: AxisId, inner: AxisId) -> Option<AxisId> {
+        let uses = self.index_uses(self.roots(stage), outer, inner);
+        let (merged, replace) = self.merge_pair(uses, outer, inner)?;
+        self.replace_axes(stage, &replace);
+        Some(merged)
+    }
+
     /// The axis that two axes merge to if every use of them allows, and what to replace them by.
     fn merge_pair(&mut self, uses: Vec<E>, i: AxisId, j: AxisId) -> Option<(AxisId, HashMap<AxisId, E>)> {
         let (extent_i, extent_j) = (self.extent(i)?, self.extent(j)?);

@@ -6,13 +6,14 @@
 
 use std::collections::HashMap;
 
-use super::contract::Contraction;
+use super::contract::{Contraction, factors};
 use super::{is_swept, sweep};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 
-/// The smallest blocks that are worth an axis.
+/// The smallest blocks that are worth an axis, and the smallest groups of products.
 const SMALLEST: i64 = 4;
+const SMALLEST_GROUP: i64 = 2;
 /// Elements that are worth a second stage.
 const WORTH_REST: i64 = 1 << 14;
 
@@ -57,7 +58,7 @@ fn whole_and_rest(program: &mut Program, stage: &Stage, profile: &DeviceProfile)
     if points < WORTH_REST || !is_swept(program, stage, profile) {
         return None;
     }
-    let (axis, block) = find_with(program, stage, |extent, size| extent % size != 0)?;
+    let (axis, block) = find_with(program, stage, |extent, size| size >= SMALLEST && extent % size != 0)?;
     let over = |&e: &E| matches!(program.node(e), Node::Reduce { axes, .. } if axes.contains(&axis));
     let is_structure = matches!(program.node(block), Node::Index(_));
     if !is_structure || !stage.axes.contains(&axis) || reductions.iter().any(over) {
@@ -105,7 +106,8 @@ fn replace_axis(program: &mut Program, stage: &mut Stage, axis: AxisId, position
 
 /// An axis that is divided by something that divides its extent. The largest divisor comes first.
 fn find(program: &Program, stage: &Stage) -> Option<(AxisId, E)> {
-    find_with(program, stage, |extent, size| extent >= size && extent % size == 0)
+    let smallest = if factors(program, stage).is_some() { SMALLEST_GROUP } else { SMALLEST };
+    find_with(program, stage, |extent, size| size >= smallest && extent >= size && extent % size == 0)
 }
 
 /// The same for what extent and divisor fit.
@@ -116,7 +118,7 @@ fn find_with(program: &Program, stage: &Stage, fits: impl Fn(i64, i64) -> bool) 
             && let Node::Axis(axis) = *program.node(a)
             && program.ty(e) == Ty::Index
             && let (Some(extent), Some(size)) = (program.extent(axis), program.value(block))
-            && size >= SMALLEST
+            && size > 1
             && fits(extent, size)
             && best.is_none_or(|(_, _, most)| size > most)
         {
@@ -127,7 +129,7 @@ fn find_with(program: &Program, stage: &Stage, fits: impl Fn(i64, i64) -> bool) 
 }
 
 /// The stage with one axis split in blocks.
-fn split_axis(program: &mut Program, stage: &Stage, axis: AxisId, block: E) -> Stage {
+pub(super) fn split_axis(program: &mut Program, stage: &Stage, axis: AxisId, block: E) -> Stage {
     let name = program.axis(axis).name;
     let (extent, size) = (program.extent(axis).unwrap_or(0), program.value(block).unwrap_or(1));
     let count = program.param(extent / size);

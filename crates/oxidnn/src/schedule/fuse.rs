@@ -6,8 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::contract::Contraction;
-use super::{sweep, takes_rows};
+use super::{contract, sweep, takes_rows};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 
@@ -35,7 +34,7 @@ pub(super) fn fuse(program: &mut Program, profile: &DeviceProfile) {
 fn fuse_stage(program: &mut Program, at: usize, profile: &DeviceProfile) -> Option<usize> {
     let row = program.stages[at].clone();
     let [store] = row.stores[..] else { return None };
-    let contracts = |stage: &Stage| Contraction::of(program, stage, profile).is_some();
+    let contracts = |stage: &Stage| contract::takes(program, stage, profile);
     if row.bounds.is_some() || program.reductions([store.value]).is_empty() || contracts(&row) {
         return None;
     }
@@ -90,7 +89,7 @@ fn inline(
     profile: &DeviceProfile,
 ) -> Option<(Stage, E, E)> {
     let mut stage = program.stages[reader].clone();
-    if Contraction::of(program, &stage, profile).is_some() {
+    if contract::takes(program, &stage, profile) {
         return None;
     }
     let mut loads = Vec::new();

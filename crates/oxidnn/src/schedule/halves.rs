@@ -4,8 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::contract::Contraction;
-use super::{ceil, sweep, takes_rows};
+use super::{ceil, contract, sweep, takes_rows};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 
@@ -33,10 +32,7 @@ pub(super) fn split(program: &mut Program, profile: &DeviceProfile) {
 }
 
 fn split_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<(Stage, Stage)> {
-    if !takes_rows(program, stage, profile)
-        || stage.bounds.is_some()
-        || Contraction::of(program, stage, profile).is_some()
-    {
+    if !takes_rows(program, stage, profile) || stage.bounds.is_some() || contract::takes(program, stage, profile) {
         return None;
     }
     let reductions = program.reductions(program.roots(stage));

@@ -86,6 +86,7 @@ pub fn prepare(program: &mut Program, profile: &DeviceProfile) {
     blocks::split_rest(program, profile);
     aside::take(program, profile);
     phase::split(program, profile);
+    contract::cut(program, profile);
     halves::split(program, profile);
     pieces::split(program, profile);
     pack::pack(program, profile);
@@ -104,15 +105,18 @@ pub struct Panels {
 }
 
 /// How panels should be for the contraction that reads an execution argument as its vector factor, one of those whose
-/// layout is `open`.
+/// layout is `open`. They have one column where vectors run along what is summed.
 pub fn panels(mut program: Program, profile: &DeviceProfile, arg: i32, open: &[i32]) -> Option<Panels> {
     join::join(&mut program, profile, open);
     program.merge_axes();
+    let wanted = |&tensor: &TensorId| is_arg(&program, tensor, arg) && !program.tensor(tensor).data_type.is_sub_byte();
     program.stages.iter().find_map(|stage| {
+        if let Some(along) = contract::Along::of(&program, stage, profile) {
+            let single = Panels { width: 1, group: 1, sums: 1 };
+            return read(&program, along.columns).iter().any(wanted).then_some(single);
+        }
         let contraction = contract::Contraction::of(&program, stage, profile)?;
         let tensors = read(&program, contraction.vector);
-        let wanted =
-            |&tensor: &TensorId| is_arg(&program, tensor, arg) && !program.tensor(tensor).data_type.is_sub_byte();
         let tile = contraction.tile(&program, profile)?;
         let group = contraction.dot.map_or(1, contract::Dot::group);
         let (width, sums) = (contraction.width(&tile), contraction.sums());
@@ -155,7 +159,7 @@ fn is_swept(program: &Program, stage: &Stage, profile: &DeviceProfile) -> bool {
     stage.bounds.is_none()
         && stage.repeat.is_none()
         && sweep::takes(program, stage, profile)
-        && contract::Contraction::of(program, stage, profile).is_none()
+        && !contract::takes(program, stage, profile)
 }
 
 /// Whether a stage reads or writes what another one writes.

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::contract::{Contraction, Dot, contiguous};
+use super::contract::{Along, Contraction, Dot, Spread, contiguous};
 use super::room::has_room;
 use super::widen::loads_halves;
 use super::{ceil, read};
@@ -33,7 +33,7 @@ const MOST_COPIES: i64 = 2;
 pub(super) fn pack(program: &mut Program, profile: &DeviceProfile) {
     let mut index = 0;
     while index < program.stages.len() {
-        for copied in [line_up, pack_stage] {
+        for copied in [flatten, line_up, pack_stage] {
             let stage = program.stages[index].clone();
             if let Some((copy, packed)) = copied(program, &stage, profile) {
                 program.stages[index] = packed;
@@ -105,6 +105,48 @@ fn line_up(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Opt
     let (copy, lined_up) = copy.build(program, program.tensor(tensor).data_type)?;
     let mut packed = stage.clone();
     program.replace_in(&mut packed, c.broadcast, lined_up);
+    Some((copy, packed))
+}
+
+/// Copies the factor of a form of its own that should lie flat; bytes as floats if there is room for these.
+fn flatten(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<(Stage, Stage)> {
+    let (factor, axes) = match Spread::of(program, stage, profile) {
+        Some(spread) if !spread.flat => (spread.vector, spread.flat_axes(program)),
+        Some(_) => return None,
+        None => {
+            let along = Along::of(program, stage, profile).filter(|along| !along.flat)?;
+            (along.columns, along.flat_axes(program))
+        }
+    };
+    let Node::Load { tensor, ty, .. } = *program.node(factor) else { return None };
+    let elements = program.points(&axes)?;
+    let widens = ty == Ty::S32 && has_room(program, DataType::F32, elements);
+    let data_type = if widens { DataType::F32 } else { program.tensor(tensor).data_type };
+    let (tensor, start) = program.add_scratch("flat", data_type, elements.max(1) as usize);
+    let own: Vec<AxisId> = axes
+        .iter()
+        .map(|&axis| {
+            let Axis { name, extent } = program.axis(axis).clone();
+            program.add_axis(name, extent)
+        })
+        .collect();
+    let at: HashMap<AxisId, E> = axes.iter().zip(&own).map(|(&axis, &own)| (axis, program.at(own))).collect();
+    let value = program.substitute(factor, &at);
+    let zero = program.index(0);
+    let [to, from] = [&own, &axes].map(|axes| {
+        let linear = program.row_major(zero, axes);
+        program.add(start, linear)
+    });
+    let copy = Stage {
+        name: "flatten",
+        axes: own,
+        bounds: None,
+        stores: vec![Store { tensor, offset: to, value }],
+        repeat: None,
+    };
+    let mut packed = stage.clone();
+    let flat = program.load(tensor, from, ty);
+    program.replace_in(&mut packed, factor, flat);
     Some((copy, packed))
 }
 

@@ -3,8 +3,7 @@
 //! Of 24 channels in blocks of 16 every second vector is half padding. What its lanes would be is computed of whatever the padding of the
 //! inputs holds, and not stored. Where an input has no padding there, nothing is read.
 
-use super::contract::Contraction;
-use super::sweep;
+use super::{contract, sweep};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 
@@ -24,7 +23,7 @@ pub(super) fn fill(program: &mut Program, profile: &DeviceProfile) {
 /// A stage that selects zeros where padding begins inside of a block.
 fn filled(program: &mut Program, mut stage: Stage, profile: &DeviceProfile) -> Option<Stage> {
     let takes = |program: &Program, stage: &Stage| {
-        sweep::takes(program, stage, profile) && Contraction::of(program, stage, profile).is_none()
+        sweep::takes(program, stage, profile) && !contract::takes(program, stage, profile)
     };
     let (bounds, &lanes) = (stage.bounds?, stage.axes.last()?);
     let Node::Index(block) = *program.node(program.axis(lanes).extent) else { return None };

@@ -6,26 +6,44 @@
 
 use std::collections::HashMap;
 
-use super::contract::{Contraction, conditions};
+use super::contract::{self, Contraction, conditions};
 use crate::program::*;
-use crate::runtime::DeviceProfile;
+use crate::runtime::{DeviceProfile, DeviceType};
 
 /// Splits all such axes of contractions.
 pub(super) fn split(program: &mut Program, profile: &DeviceProfile) {
+    if profile.device_type != DeviceType::Cpu {
+        return;
+    }
     for index in 0..program.stages.len() {
-        while let Some(stage) = split_stage(program, &program.stages[index].clone(), profile) {
-            program.stages[index] = stage;
+        let whole = program.stages[index].clone();
+        // Some have a form of their own as soon as all axes are split.
+        let mut stage = whole.clone();
+        while let Some(factors) = contract::factors(program, &stage)
+            && let Some(next) = split_stage(program, &stage, &factors, &stage.axes)
+        {
+            stage = next;
         }
+        if !contract::has_own_form(program, &stage, profile) {
+            stage = whole;
+            while let Some(c) = Contraction::of(program, &stage, profile)
+                && let Some(next) = split_stage(program, &stage, &[c.broadcast], &c.row_axes)
+            {
+                stage = next;
+            }
+        }
+        program.stages[index] = stage;
     }
 }
 
-fn split_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<Stage> {
-    let c = Contraction::of(program, stage, profile)?;
-    conditions(program, c.broadcast).into_iter().find_map(|condition| {
+/// Splits one of some axes, along which factors take turns.
+fn split_stage(program: &mut Program, stage: &Stage, factors: &[E], axes: &[AxisId]) -> Option<Stage> {
+    let all: Vec<E> = factors.iter().flat_map(|&factor| conditions(program, factor)).collect();
+    all.into_iter().find_map(|condition| {
         let Node::Binary(BinaryOp::Eq, rest_of, _) = *program.node(condition) else { return None };
         let Node::Binary(BinaryOp::Rem, position, stride) = *program.node(rest_of) else { return None };
         let by = program.value(stride).filter(|&by| by > 1)?;
-        let axis = c.row_axes.iter().copied().find(|&axis| program.depends_on(position, axis))?;
+        let axis = axes.iter().copied().find(|&axis| program.depends_on(position, axis))?;
         let extent = program.extent(axis).filter(|&extent| extent > by && extent % by == 0)?;
         let (step, rest) = program.linear(position, axis)?;
         (program.value(step) == Some(1)).then_some(())?;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::presence::{self, Bound};
 use super::{Contraction, Tile};
+use crate::codegen::opencl::Emitter;
 use crate::program::*;
 
 /// A row of a tile. It has axes of its own, so that what depends on it alone can be hoisted.
@@ -107,6 +108,31 @@ pub(super) fn loops(program: &mut Program, reduced: &[AxisId], conditions: &[E])
         }
     }
     loops
+}
+
+/// Opens loops one inside of another, each with the conditions that are decided there asked at every step; gives how many blocks
+/// these are.
+pub(super) fn open_all(emitter: &mut Emitter<'_>, program: &Program, axes: &[AxisId], conditions: &[E]) -> usize {
+    let index = emitter.index_type();
+    let decided = |condition: E| {
+        let depth = axes.iter().rposition(|&axis| program.depends_on(condition, axis));
+        depth.map_or(0, |depth| depth + 1)
+    };
+    let at = |emitter: &mut Emitter<'_>, depth: usize| -> Vec<String> {
+        let here = conditions.iter().filter(|&&condition| decided(condition) == depth);
+        here.map(|&condition| emitter.scalar(condition)).collect()
+    };
+    let outside = at(emitter, 0);
+    emitter.open(if outside.is_empty() { String::new() } else { format!("if ({})", outside.join(" && ")) });
+    for (depth, &axis) in axes.iter().enumerate() {
+        let extent = emitter.scalar(program.axis(axis).extent);
+        emitter.open(format!("for ({index} o{depth}_ = 0; o{depth}_ < {extent}; ++o{depth}_)"));
+        emitter.bind(axis, format!("o{depth}_"));
+        for test in at(emitter, depth + 1) {
+            emitter.line(format!("if (!({test})) continue;"));
+        }
+    }
+    axes.len() + 1
 }
 
 /// Writes the offsets of a factor's loads as a base and a step along the innermost loop; bases are found outside of it.

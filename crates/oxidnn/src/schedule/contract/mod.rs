@@ -6,9 +6,11 @@
 //! registers. [`pack`](super::pack) brings factors that suit this badly into shape first.
 //!
 //! Here is what a contraction is; [`tile`] picks the sizes, [`presence`] deals with padding, [`dots`], [`pairs`], [`amx`] and [`lines`]
-//! with short types, [`streams`] with single rows, [`taps`] with few sums of long lanes, [`windows`] with many of short ones;
+//! with short types, [`streams`] with single rows, [`taps`] with few sums of long lanes, [`windows`] with many of short ones,
+//! [`spread`] with columns that fill vectors only together with those of other groups, [`along`] with few columns;
 //! [`loops`], [`kernel`] and [`epilogue`] become the text.
 
+mod along;
 mod amx;
 mod dots;
 mod epilogue;
@@ -21,6 +23,7 @@ mod loops;
 mod pairs;
 mod presence;
 mod rows;
+mod spread;
 mod streams;
 mod taps;
 mod tile;
@@ -32,10 +35,12 @@ use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::{DeviceProfile, DeviceType};
 
+pub(super) use along::Along;
 pub(super) use amx::Amx;
 pub(super) use dots::Dot;
 pub(super) use grid::steps_by_one;
 pub(super) use presence::conditions;
+pub(super) use spread::Spread;
 pub(super) use taps::Taps;
 pub(super) use tile::Tile;
 
@@ -86,6 +91,9 @@ impl Contraction {
             return None;
         }
         let (sums, reduced) = products(program, stage)?;
+        if has_own_form(program, stage, profile) {
+            return None;
+        }
         let Product { sum, factors: [a, b] } = sums[0];
         // A number for a whole row comes before the row's elements.
         if stage.axes.iter().any(|&axis| !program.depends_on(sum, axis) && program.extent(axis) != Some(1)) {
@@ -368,10 +376,43 @@ fn blocks_in_text(program: &mut Program, factor: E, lanes: i64) -> E {
     })
 }
 
+/// Whether a stage is a contraction on a CPU-type device.
+pub(super) fn takes(program: &Program, stage: &Stage, profile: &DeviceProfile) -> bool {
+    Contraction::of(program, stage, profile).is_some() || has_own_form(program, stage, profile)
+}
+
+/// Whether a stage is a contraction whose form shares nothing with others.
+pub(super) fn has_own_form(program: &Program, stage: &Stage, profile: &DeviceProfile) -> bool {
+    Spread::of(program, stage, profile).is_some() || Along::of(program, stage, profile).is_some()
+}
+
+/// Cuts axes where that gives a contraction a form of its own.
+pub(super) fn cut(program: &mut Program, profile: &DeviceProfile) {
+    for index in 0..program.stages.len() {
+        let stage = program.stages[index].clone();
+        if let Some(cut) = spread::cut(program, &stage, profile) {
+            program.stages[index] = cut;
+        }
+    }
+}
+
+/// The factors of a stage that is one sum of products.
+pub(super) fn factors(program: &Program, stage: &Stage) -> Option<[E; 2]> {
+    let (sums, _) = products(program, stage)?;
+    let [Product { factors, .. }] = sums[..] else { return None };
+    Some(factors)
+}
+
 /// Takes a stage that is a contraction, on a device with vectors or local memory.
 pub(super) fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<Result<Scheduled>> {
     if profile.device_type != DeviceType::Cpu {
         return grid::schedule(program, stage, profile).map(Ok);
+    }
+    if let Some(spread) = Spread::of(program, stage, profile).filter(|spread| spread.flat) {
+        return Some(Ok(spread::Kernel::new(program, stage, &spread, profile).emit()));
+    }
+    if let Some(along) = Along::of(program, stage, profile).filter(|along| along.flat) {
+        return Some(Ok(along::Kernel::new(program, stage, &along, profile).emit()));
     }
     let contraction = Contraction::of(program, stage, profile)?.with_what_lies_ready(program, profile)?;
     if let Some(taps) = Taps::of(program, &contraction, profile) {
