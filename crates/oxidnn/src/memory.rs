@@ -203,17 +203,21 @@ impl Memory {
         })
     }
 
-    fn engine_and_buffer(&self) -> Result<(&Engine, Buffer)> {
+    fn engine_and_buffer(&self, handle: usize) -> Result<(&Engine, Buffer)> {
         let engine = self.engine().ok_or_else(|| Error::invalid("a host scalar has no buffers"))?;
-        let buffer = self.buffer(0)?.ok_or_else(|| Error::invalid("the memory has no buffer yet"))?;
-        Ok((engine, buffer))
+        let missing = || Error::invalid(format!("the memory has no buffer {handle} yet"));
+        Ok((engine, self.buffer(handle)?.ok_or_else(missing)?))
     }
 
     /// The bytes of its first buffer. Waits for work on no queue but the library's own: wait for the stream first.
     pub fn read_bytes(&self) -> Result<Vec<u8>> {
-        let mut bytes = vec![0; self.desc().size()];
+        self.read_handle(0)
+    }
+
+    fn read_handle(&self, handle: usize) -> Result<Vec<u8>> {
+        let mut bytes = vec![0; self.desc().size_of_handle(handle)];
         if !bytes.is_empty() {
-            let (engine, buffer) = self.engine_and_buffer()?;
+            let (engine, buffer) = self.engine_and_buffer(handle)?;
             engine.service_queue()?.read(&buffer, &mut bytes, &[])?;
         }
         Ok(bytes)
@@ -224,7 +228,7 @@ impl Memory {
         let size = self.desc().size();
         ensure!(bytes.len() == size, "{} bytes were given, the memory has {size}", bytes.len());
         if !bytes.is_empty() {
-            let (engine, buffer) = self.engine_and_buffer()?;
+            let (engine, buffer) = self.engine_and_buffer(0)?;
             engine.service_queue()?.write(&buffer, bytes, &[])?;
         }
         Ok(())
@@ -232,7 +236,12 @@ impl Memory {
 
     /// The contents of its first buffer as numbers, in physical order.
     pub fn read_to<T: Element>(&self) -> Result<Vec<T>> {
-        let bytes = self.read_bytes()?;
+        self.read_handle_to(0)
+    }
+
+    /// The contents of one of its buffers as numbers.
+    pub(crate) fn read_handle_to<T: Element>(&self, handle: usize) -> Result<Vec<T>> {
+        let bytes = self.read_handle(handle)?;
         Ok(bytes.chunks_exact(size_of::<T>()).map(T::from_bytes).collect())
     }
 

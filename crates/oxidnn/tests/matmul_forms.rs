@@ -4,7 +4,7 @@ mod support;
 
 use oxidnn::desc::DataType::{E8m0, F4E2m1, F8E4m3, F8E5m2, F32, S32};
 use oxidnn::desc::*;
-use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Stream};
+use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Status, Stream};
 
 use support::engines;
 
@@ -191,6 +191,40 @@ fn groups_of_the_reduced_dimension_have_a_product_each() {
         run(&engine, op, &attr, &args);
         let expected: Vec<f32> = expected.iter().map(|x| (x * 0.5).max(0.0)).collect();
         assert_eq!(dst.read_to::<f32>().unwrap(), expected, "{engine:?}: with a scale and ReLU");
+    }
+}
+
+/// Devices only meet the ends of groups in a kernel; the host looks first.
+#[test]
+fn the_host_refuses_groups_that_do_not_agree() {
+    let engine = Engine::new(EngineKind::Cpu, 0).unwrap();
+    let (rows, k, n) = (6i64, 4, 3);
+    let grouped = |columns: i64| MemoryDesc::grouped(&[rows, columns], F32, 0, 2, S32).unwrap();
+    let post_ops = PostOps::new().binary(AlgKind::BinaryMul, grouped(n)).unwrap();
+    let op = Matmul::new(&grouped(k), &md(&[2, k, n], F32), None, &grouped(n)).unwrap();
+    let desc = PrimitiveDesc::new(&engine, op, &Attr::new().with_post_ops(post_ops)).unwrap();
+    let primitive = Primitive::new(&desc).unwrap();
+    let stream = Stream::new(&engine).unwrap();
+    let weights = Memory::new(&engine, &md(&[2, k, n], F32)).unwrap();
+    let status = |ends: [[i32; 2]; 3]| {
+        let [src, dst, factor] = [(k, ends[0]), (n, ends[1]), (n, ends[2])].map(|(columns, ends)| {
+            let values = Memory::new(&engine, &md(&[rows * columns], F32)).unwrap();
+            joined(&engine, &grouped(columns), &[&values, &integers(&engine, &ends)])
+        });
+        let args =
+            [(arg::SRC, &src), (arg::WEIGHTS, &weights), (arg::DST, &dst), (arg::post_op(0) | arg::SRC_1, &factor)];
+        primitive.execute(&stream, &args).map_err(|error| error.status())
+    };
+    for ends in [[3, 6], [0, 6], [6, 6], [2, 5]] {
+        assert_eq!(status([ends; 3]), Ok(()), "{ends:?}");
+    }
+    for ends in [[3, 7], [-1, 6], [4, 3]] {
+        assert_eq!(status([ends; 3]), Err(Status::InvalidArguments), "{ends:?}");
+    }
+    for odd in 0..3 {
+        let mut ends = [[3, 6]; 3];
+        ends[odd] = [2, 6];
+        assert_eq!(status(ends), Err(Status::InvalidArguments), "{ends:?}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! The memories of one execution, by argument number.
 
-use crate::desc::{ArgDesc, MemoryDesc};
+use crate::desc::{ArgDesc, MemoryDesc, Sparse};
 use crate::engine::Engine;
 use crate::memory::Memory;
 use crate::runtime::Buffer;
@@ -54,6 +54,29 @@ impl<'a> Args<'a> {
                     "the memory of argument {} belongs to another engine than the primitive",
                     desc.arg
                 );
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that the ends of groups rise, stay inside of their tensors and are those of the other tensors. Reads them, so only
+    /// the host can afford it: its commands have run when the call that submits them returns.
+    pub fn check_groups(&self, expected: &[ArgDesc]) -> Result<()> {
+        let mut first: Option<(i32, Vec<i32>)> = None;
+        for &ArgDesc { arg, ref md, .. } in expected {
+            let Some(Sparse::Grouped { variable_dim, .. }) = md.sparse() else { continue };
+            let ends = self.memory(arg)?.read_handle_to::<i32>(1)?;
+            let length = md.dims()[*variable_dim];
+            let rise = ends.iter().try_fold(0, |start, &end| (end >= start).then_some(end));
+            ensure!(
+                rise.is_some_and(|last| i64::from(last) <= length),
+                "the groups of argument {arg} do not rise from 0 to at most {length}"
+            );
+            match &first {
+                None => first = Some((arg, ends)),
+                Some((other, known)) => {
+                    ensure!(*known == ends, "the groups of argument {arg} end elsewhere than those of argument {other}")
+                }
             }
         }
         Ok(())

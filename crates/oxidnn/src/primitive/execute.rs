@@ -10,7 +10,7 @@ use crate::desc::{Attr, Op, Role, arg};
 use crate::lower;
 use crate::memory::Memory;
 use crate::observe::verbose;
-use crate::runtime::{Buffer, Event, Order};
+use crate::runtime::{Buffer, Device, Event, Order};
 use crate::stream::Stream;
 use crate::{Error, Result, ensure};
 
@@ -39,6 +39,9 @@ impl Primitive {
         let desc = self.desc();
         ensure!(stream.engine() == desc.engine(), "the stream belongs to another engine than the primitive");
         args.check(desc.args(), |arg| desc.engine_of(arg))?;
+        if matches!(desc.engine().device(), Device::Cpu(_)) {
+            args.check_groups(desc.args())?;
+        }
         let told = verbose::enabled(verbose::Level::ProfileExec);
         // Without times from the device a verbose line needs the host's, and so an idle queue before and after.
         let timed_here = told && stream.profiler().is_none();
