@@ -256,6 +256,35 @@ fn prelu_sums_the_gradient_of_shared_slopes() {
 }
 
 #[test]
+fn gradients_of_integers_are_rounded_and_saturated() {
+    let bytes = |dims: &[i64], data_type| MemoryDesc::with_strides(dims, data_type, None).unwrap();
+    let (md, weights_md) = (bytes(&[2, 2], DataType::S8), bytes(&[1, 2], DataType::S8));
+    let (small, large) = (bytes(&[1, 1, 3], DataType::U8), bytes(&[1, 1, 6], DataType::S32));
+    for engine in engines() {
+        let memory = |md: &MemoryDesc, values: &[i8]| {
+            let memory = Memory::new(&engine, md).unwrap();
+            memory.write_from(values).unwrap();
+            memory
+        };
+        let [src, diff, diff_src] = [[1, -2, -30, 4], [50, 3, 20, -7], [0; 4]].map(|values| memory(&md, &values));
+        let [weights, diff_weights] = [[3, 100], [0; 2]].map(|values| memory(&weights_md, &values));
+        let op = Prelu::backward(&md, &weights_md, &md, &weights_md, &md).unwrap();
+        let tensors = [(arg::SRC, &src), (arg::WEIGHTS, &weights), (arg::DIFF_DST, &diff)];
+        let results = [(arg::DIFF_SRC, &diff_src), (arg::DIFF_WEIGHTS, &diff_weights)];
+        run(&engine, op, &[tensors.as_slice(), &results].concat());
+        assert_eq!(diff_src.read_to::<i8>().unwrap(), [50, 127, 60, -7], "{engine:?}");
+        assert_eq!(diff_weights.read_to::<i8>().unwrap(), [-128, -6], "{engine:?}");
+
+        let op = Resampling::backward(AlgKind::ResamplingLinear, None, &small, Some(&large), None).unwrap();
+        let (src, dst) = (Memory::new(&engine, &small).unwrap(), Memory::new(&engine, &large).unwrap());
+        dst.write_from(&[1i32, 2, -3, -5, 200, 150]).unwrap();
+        run(&engine, op, &[(arg::DIFF_DST, &dst), (arg::DIFF_SRC, &src)]);
+        // 1 + 0.75 * 2 - 0.25 * 3, 0.25 * 2 - 0.75 * 3 - 0.75 * 5 + 0.25 * 200, 0.25 * -5 + 0.75 * 200 + 150
+        assert_eq!(src.read_to::<u8>().unwrap(), [2, 44, 255], "{engine:?}");
+    }
+}
+
+#[test]
 fn responses_are_normalized_by_their_neighbours() {
     let md = plain(&[1, 3, 1, 1]);
     for engine in engines() {

@@ -19,9 +19,9 @@ pub fn generate(rng: &mut Rng) -> Case {
     let forward = rng.percent(60);
     let ndims = rng.range(1, 5) as usize;
     let dt = if forward {
-        rng.pick(&[F32, F32, Bf16, F16, S8, U8, F64, F8E5m2])
+        rng.pick(&[F32, F32, Bf16, F16, S32, S8, U8, F64, F8E5m2])
     } else {
-        rng.pick(&[F32, F32, Bf16, F16, F64, F8E4m3])
+        rng.pick(&[F32, F32, Bf16, F16, S32, S8, U8, F64, F8E4m3])
     };
     let weights_dt = if forward { rng.pick(&[dt, dt, F32]) } else { dt };
     let mask = rng.below(1 << ndims);

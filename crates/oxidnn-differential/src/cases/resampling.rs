@@ -18,7 +18,7 @@ struct Resampling {
 /// Makes a case.
 pub fn generate(rng: &mut Rng) -> Case {
     let (linear, forward) = (rng.percent(55), rng.percent(65));
-    let dt = if forward { rng.pick(&[F32, F32, Bf16, F16, S8, U8]) } else { rng.pick(&[F32, Bf16, F16]) };
+    let dt = rng.pick(&[F32, F32, Bf16, F16, S32, S8, U8]);
     let spatial = rng.pick(&[1usize, 2, 2, 3]);
     let mut sizes = rng.fork();
     let front = [sizes.pick(&[1, 2]), sizes.pick(&[1, 3, 8, 16, 17])];

@@ -64,9 +64,7 @@ impl Prelu {
         check::is_dense("diff_weights", diff_weights)?;
         check::is_known("diff_weights", diff_weights)?;
         check::same_dims("diff_weights", diff_weights, "weights", weights)?;
-        for md in [src, weights, diff_src, diff_weights, diff_dst] {
-            supported!(md.data_type().is_float(), "a gradient with {}", md.data_type());
-        }
+        check::is_numeric("diff_weights", diff_weights.data_type())?;
         let diff = PreluDiff { src: diff_src.clone(), weights: diff_weights.clone(), dst: diff_dst.clone() };
         let (prop, dst) = (PropKind::Backward, diff_dst.clone());
         Ok(Prelu { prop, src: src.clone(), weights: weights.clone(), dst, diff: Some(diff) })

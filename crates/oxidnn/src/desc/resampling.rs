@@ -9,7 +9,7 @@ use super::memory::MemoryDesc;
 use super::op::{ArgDesc, Operation};
 use super::support::Accepted;
 use super::types::{AlgKind, PrimitiveKind, PropKind};
-use crate::{Error, Result, ensure, supported};
+use crate::{Error, Result, ensure};
 
 /// Forward: each element of `dst` is the nearest element of `src`, or linear between its neighbours. Backward: the gradient.
 ///
@@ -58,9 +58,6 @@ impl Resampling {
         forward: Option<&Resampling>,
     ) -> Result<Resampling> {
         let mut op = Resampling::new(PropKind::BackwardData, alg, factors, diff_src, diff_dst)?;
-        for md in [&op.src, &op.dst] {
-            supported!(md.data_type().is_float(), "a gradient of type {}", md.data_type());
-        }
         if let Some(forward) = forward.filter(|forward| forward.src.ndims() == op.src.ndims()) {
             op.src = op.src.resolve_like(&forward.src)?;
             op.dst = op.dst.resolve_like(&forward.dst)?;
