@@ -397,6 +397,7 @@ fn fill(bytes: &mut [u8], argument: &Arg) {
     let mut value = || match argument.fill {
         Fill::Integers if signed => (random() * 5.0).floor() - 2.0,
         Fill::Integers => (random() * 4.0).floor(),
+        Fill::EvenIntegers => (random() * 5.0).floor() * 2.0 - 4.0,
         Fill::Signed if dt.is_integer() => (random() * 17.0).floor() - if signed { 8.0 } else { 0.0 },
         Fill::Signed => (random() * 256.0).floor() / 64.0 - 2.0,
         Fill::Positive if dt.is_integer() => (random() * 4.0).floor() + 1.0,

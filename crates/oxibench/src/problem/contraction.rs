@@ -57,8 +57,11 @@ struct Layer {
 impl Layer {
     /// The problem in one direction; `operation` makes the one for a direction.
     fn problem<T: Operation + 'static>(self, direction: Direction, operation: impl Fn(Direction) -> T) -> Problem {
+        // Where oneDNN has dot products of unsigned bytes only, it halves weights that meet signed ones.
+        let halved = self.src.1 == DataType::S8 && self.weights.1 == DataType::S8;
         let input = |index, tensor: &(Vec<i64>, DataType, Arrangement)| {
-            Arg::input(index, &tensor.0, tensor.1, tensor.2.clone(), Fill::Integers)
+            let fill = if halved && index == arg::WEIGHTS { Fill::EvenIntegers } else { Fill::Integers };
+            Arg::input(index, &tensor.0, tensor.1, tensor.2.clone(), fill)
         };
         let output = |index, tensor: &(Vec<i64>, DataType, Arrangement)| {
             Arg::output(index, &tensor.0, tensor.1, tensor.2.clone())

@@ -27,6 +27,8 @@ use dnnl_dynamic::handle::{BorrowedDesc, MemoryDesc};
 pub enum Fill {
     /// Small whole numbers, whose products sum up exactly in any order.
     Integers,
+    /// Twice these.
+    EvenIntegers,
     /// Numbers around zero.
     Signed,
     /// Powers of two from a half to four.
