@@ -64,6 +64,32 @@ pub extern "C" fn dnnl_sgemm(
     })
 }
 
+/// Multiplies bf16 matrices on the CPU, row-major, to an f32 one. No header declares it; oneDNN exports it.
+#[doc(hidden)]
+#[unsafe(no_mangle)]
+pub extern "C" fn dnnl_gemm_bf16bf16f32(
+    transa: c_char,
+    transb: c_char,
+    m: Dim,
+    n: Dim,
+    k: Dim,
+    alpha: f32,
+    a: In<u16>,
+    lda: Dim,
+    b: In<u16>,
+    ldb: Dim,
+    beta: f32,
+    c: Out<f32>,
+    ldc: Dim,
+) -> Status {
+    execution_status(|| {
+        let types = [DataType::Bf16, DataType::Bf16, DataType::F32];
+        let transposed = [is_transposed(transa)?, is_transposed(transb)?];
+        let gemm = Gemm::new(types, transposed, [m, n, k], [lda, ldb, ldc], [alpha, beta])?;
+        run(&gemm, &a, &b, &c, None)
+    })
+}
+
 /// Multiplies u8 by s8 matrices on the CPU, row-major, with offsets.
 #[unsafe(no_mangle)]
 pub extern "C" fn dnnl_gemm_u8s8s32(

@@ -12,21 +12,8 @@ static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
     unsafe { Library::new(library::path()).unwrap() }
 });
 
-type Sgemm = unsafe extern "C" fn(
-    c_char,
-    c_char,
-    i64,
-    i64,
-    i64,
-    f32,
-    *const f32,
-    i64,
-    *const f32,
-    i64,
-    f32,
-    *mut f32,
-    i64,
-) -> c_int;
+type GemmF32<A> =
+    unsafe extern "C" fn(c_char, c_char, i64, i64, i64, f32, *const A, i64, *const A, i64, f32, *mut f32, i64) -> c_int;
 
 type GemmS32<A> = unsafe extern "C" fn(
     c_char,
@@ -102,10 +89,10 @@ fn numbers<T: TryFrom<i64, Error: std::fmt::Debug>>(count: usize, least: i64) ->
     (0..count as i64).map(|i| T::try_from((i * 37 + i / 7 * 11) % 201 + least).unwrap()).collect()
 }
 
-#[test]
-fn products_of_floats_add_to_what_is_there() {
+/// Factors are few enough bits long for every type of them.
+fn floats<A>(name: &str, encode: impl Fn(f32) -> A) {
     // SAFETY: the type is that of the declaration.
-    let sgemm = unsafe { LIBRARY.get::<Sgemm>("dnnl_sgemm").unwrap() };
+    let gemm = unsafe { LIBRARY.get::<GemmF32<A>>(name).unwrap() };
     for shape in Shape::all() {
         for (alpha, beta) in [(1.0, 0.0), (0.5, -2.0), (0.0, 1.0)] {
             let [a, b, c] = shape.sizes().map(|size| numbers::<i16>(size, -100));
@@ -115,9 +102,11 @@ fn products_of_floats_add_to_what_is_there() {
             let mut found: Vec<f32> = c.iter().map(|&x| old(x)).collect();
             let ([ta, tb], [lda, ldb, ldc], Shape { m, n, k, .. }) = (shape.flags(), shape.leading(), shape);
             let to = found.as_mut_ptr();
+            let [left, right] = [&a, &b].map(|values| values.iter().map(|&x| encode(x)).collect::<Vec<_>>());
+            let (left, right) = (left.as_ptr(), right.as_ptr());
             // SAFETY: the matrices are as large as they are said to be.
-            let status = unsafe { sgemm(ta, tb, m, n, k, alpha, a.as_ptr(), lda, b.as_ptr(), ldb, beta, to, ldc) };
-            assert_eq!(status, 0, "{shape:?}");
+            let status = unsafe { gemm(ta, tb, m, n, k, alpha, left, lda, right, ldb, beta, to, ldc) };
+            assert_eq!(status, 0, "{name} {shape:?}");
             for (i, j) in shape.positions() {
                 let sum: f64 =
                     (0..k).map(|k| shape.at(i, j, k)).map(|at| f64::from(a[at[0]]) * f64::from(b[at[1]])).sum();
@@ -131,6 +120,12 @@ fn products_of_floats_add_to_what_is_there() {
             assert!((0..found.len()).filter(gap).all(|at| found[at].to_bits() == old(c[at]).to_bits()), "{shape:?}");
         }
     }
+}
+
+#[test]
+fn products_of_floats_add_to_what_is_there() {
+    floats("dnnl_sgemm", |x| x);
+    floats("dnnl_gemm_bf16bf16f32", |x| (x.to_bits() >> 16) as u16);
 }
 
 fn integers<A: Copy + Into<i64> + TryFrom<i64, Error: std::fmt::Debug>>(name: &str, least: i64, shift: A) {
@@ -193,7 +188,7 @@ fn products_of_integers_are_exact() {
 #[test]
 fn what_no_matrix_is_is_refused() {
     // SAFETY: the type is that of the declaration.
-    let sgemm = unsafe { LIBRARY.get::<Sgemm>("dnnl_sgemm").unwrap() };
+    let sgemm = unsafe { LIBRARY.get::<GemmF32<f32>>("dnnl_sgemm").unwrap() };
     let call = |[ta, tb]: [u8; 2], [m, n, k]: [i64; 3], [lda, ldb, ldc]: [i64; 3], null: usize| {
         let (values, mut result) = ([1.0f32; 64], [0.0f32; 64]);
         let [a, b] = [0, 1].map(|i| if null == i { std::ptr::null() } else { values.as_ptr() });

@@ -192,7 +192,7 @@ fn c_type(ty: &Type) -> String {
         ("c_char", None) => "char".into(),
         ("f32", None) => "float".into(),
         ("usize", None) => "size_t".into(),
-        ("i8" | "u8" | "i32" | "u32" | "i64" | "u64", None) => {
+        ("i8" | "u8" | "u16" | "i32" | "u32" | "i64" | "u64", None) => {
             format!("{}int{}_t", if name.starts_with('u') { "u" } else { "" }, &name[1..])
         }
         ("HostAllocate" | "HostDeallocate" | "OclAllocate" | "OclDeallocate", None) => {
