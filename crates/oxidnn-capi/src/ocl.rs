@@ -5,6 +5,7 @@
 
 use std::ffi::c_int;
 
+use oxidnn::primitive::blob::Blob;
 pub use oxidnn::runtime::ocl::{cl_command_queue, cl_context, cl_device_id, cl_event, cl_mem};
 use oxidnn::runtime::{Device, Event, MemoryKind, Queue, ocl};
 use oxidnn::{Error, Result};
@@ -139,7 +140,7 @@ pub extern "C" fn dnnl_ocl_interop_engine_get_cache_blob_id(
     status(|| {
         // SAFETY: the API asks for a live device; null is refused inside.
         let identity = unsafe { ocl::Device::identity_of(device) }?;
-        hand_out(&identity, &size, &cache_blob_id)
+        hand_out(&Blob::id(&identity, b"engine"), &size, &cache_blob_id)
     })
 }
 

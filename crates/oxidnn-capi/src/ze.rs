@@ -5,6 +5,7 @@
 
 use std::ffi::c_int;
 
+use oxidnn::primitive::blob::Blob;
 pub use oxidnn::runtime::ze::{
     ze_command_list_handle_t, ze_context_handle_t, ze_device_handle_t, ze_driver_handle_t, ze_event_handle_t,
 };
@@ -45,7 +46,7 @@ pub extern "C" fn dnnl_ze_interop_engine_get_cache_blob_id(
     status(|| {
         // SAFETY: the API asks for live objects; null is refused inside.
         let identity = unsafe { ze::Device::identity_of(driver, device) }?;
-        hand_out(&identity, &size, &cache_blob_id)
+        hand_out(&Blob::id(&identity, b"engine"), &size, &cache_blob_id)
     })
 }
 

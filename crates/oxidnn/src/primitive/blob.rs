@@ -101,6 +101,16 @@ impl fmt::Debug for Key {
 pub struct Blob;
 
 impl Blob {
+    /// What to keep a blob of something on devices of this identity by: other versions of the library, which refuse the blob,
+    /// look for another one.
+    pub fn id(identity: &[u8], of: &[u8]) -> Vec<u8> {
+        Blob::id_by(LIBRARY, identity, of)
+    }
+
+    fn id_by(library: &str, identity: &[u8], of: &[u8]) -> Vec<u8> {
+        Key::of_parts(&[library.as_bytes(), identity, of]).as_bytes().to_vec()
+    }
+
     /// Puts entries into a blob for devices of this identity.
     ///
     /// ```
@@ -222,6 +232,15 @@ mod tests {
     fn seal(bytes: &mut [u8]) {
         let (body, checksum) = bytes.split_last_chunk_mut::<CHECKSUM>().unwrap();
         *checksum = XxHash3_128::oneshot(body).to_le_bytes();
+    }
+
+    #[test]
+    fn blobs_of_other_versions_devices_and_things_have_other_ids() {
+        let id = Blob::id(IDENTITY, b"sum");
+        assert_eq!(id, Blob::id(IDENTITY, b"sum"));
+        assert_ne!(id, Blob::id(IDENTITY, b"concat"));
+        assert_ne!(id, Blob::id(b"another device", b"sum"));
+        assert_ne!(id, Blob::id_by("another version", IDENTITY, b"sum"));
     }
 
     #[test]

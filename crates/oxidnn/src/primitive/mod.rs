@@ -209,9 +209,8 @@ impl PrimitiveDesc {
 
     /// Bytes that are equal for descriptors whose primitives can share a cache blob.
     pub fn cache_blob_id(&self) -> Vec<u8> {
-        let mut id = self.engine().device().identity();
-        id.extend_from_slice(format!("{:?}|{:?}", self.0.op, self.0.resolved_attr).as_bytes());
-        blob::Key::of(&id).as_bytes().to_vec()
+        let asked = format!("{:?}|{:?}", self.0.op, self.0.resolved_attr);
+        blob::Blob::id(&self.engine().device().identity(), asked.as_bytes())
     }
 }
 
