@@ -4,6 +4,7 @@
 //! walks over the images. Where the columns of many panels lie side by side it takes turns between panels after some lines,
 //! so that memory is read as it lies.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
 use super::windows::{Element, along_line};
@@ -185,13 +186,13 @@ impl<'a> Kernel<'a> {
         for (step, tap) in (0..taps.unrolled).flat_map(|step| (0..width).map(move |tap| (step, tap))) {
             let at = step * along + tap * apart;
             products.push((at, step as usize, tap));
-            if !elements.contains_key(&at) {
+            if let Entry::Vacant(place) = elements.entry(at) {
                 let (start, distance) = (p.at(block), p.index(step));
                 let here = HashMap::from([(line, p.add(start, distance)), (across, p.index(tap))]);
                 let asked: Vec<E> = conditions.iter().map(|&condition| p.substitute(condition, &here)).collect();
                 let decides = |&e: &E| p.depends_on(e, block) && !always(p, e, taps.unrolled);
                 let conditions = asked.into_iter().filter(decides).collect();
-                elements.insert(at, Element { factor: read(p, broadcast, step, tap), conditions });
+                place.insert(Element { factor: read(p, broadcast, step, tap), conditions });
             }
         }
         products.sort_unstable();
