@@ -11,6 +11,9 @@ use super::sweep;
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 
+/// Loads that values take the place of, at most.
+const MOST_LOADS: usize = 16;
+
 /// Fuses all that such stages read.
 pub(super) fn fuse(program: &mut Program, profile: &DeviceProfile) {
     let mut at = 1;
@@ -28,9 +31,15 @@ pub(super) fn fuse(program: &mut Program, profile: &DeviceProfile) {
 /// A stage with those before it in place of what it reads of them, and the first of these.
 fn chained(program: &mut Program, at: usize, profile: &DeviceProfile) -> Option<(usize, Stage)> {
     let mut stage = program.stages[at].clone();
-    let (mut makers, mut windows) = (BTreeSet::new(), false);
+    let (mut makers, mut windows, mut replaced) = (BTreeSet::new(), false, 0);
     while let Some((load, maker)) = made_before(program, &stage, at) {
         let Node::Load { offset, guard, ty, .. } = *program.node(load) else { return None };
+        // Where one load decides what another one reads, values in their places would grow without end.
+        program.evaluate(offset, &|_| Some(0))?;
+        replaced += 1;
+        if replaced > MOST_LOADS {
+            return None;
+        }
         windows |= guard.is_some();
         let value = value_at(program, &program.stages[maker].clone(), offset, ty)?;
         let zero = program.constant(ty, 0.0);
