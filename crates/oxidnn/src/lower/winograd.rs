@@ -254,14 +254,15 @@ impl<'a, 'b> Winograd<'a, 'b> {
         let padding =
             [0, 1].map(|i| if self.is_turned() { 2 - op.window.padding_l[i] } else { op.window.padding_l[i] });
         let channel = g * b.extent(self.summed) + s;
-        let along = |tile: Expr<'b>, i: usize, d: usize| tile * WINOGRAD_OUTPUT + i as i64 - b.param(padding[d]);
-        let tile = std::array::from_fn(|y| {
-            std::array::from_fn(|x| {
-                let (y, x) = (along(row + h, y, 0), along(w, x, 1));
-                let [height, width] = [b.param(from.dims()[2]), b.param(from.dims()[3])];
-                let inside = y.ge(0) & y.lt(height) & x.ge(0) & x.lt(width);
-                source.load_if(inside, &[first + image, channel, y, x], Ty::F32)
-            })
+        // Positions along a side of the tile, and whether they are inside of the image, are the same for all that cross it.
+        let along = |tile: Expr<'b>, d: usize| -> [(Expr<'b>, Expr<'b>); TILE] {
+            let first = tile * WINOGRAD_OUTPUT - b.param(padding[d]);
+            let side = b.param(from.dims()[2 + d]);
+            std::array::from_fn(|i| first + i as i64).map(|at: Expr<'b>| (at, at.ge(0) & at.lt(side)))
+        };
+        let (lines, places) = (along(row + h, 0), along(w, 1));
+        let tile = lines.map(|(y, above)| {
+            places.map(|(x, beside)| source.load_if(above & beside, &[first + image, channel, y, x], Ty::F32))
         });
         let stores = stores(b, &self.tiles, &transform(&OF_IMAGE, &tile), &[g, number, s]);
         b.stage("winograd_image", axes, None, stores);
