@@ -19,7 +19,7 @@ mod profile;
 mod staging;
 
 pub use list::{DeviceId, Runtime};
-pub use profile::{DeviceProfile, DeviceType, LEAST_CACHE, UsmSupport};
+pub use profile::{DeviceProfile, DeviceType, LEAST_CACHE, SubGroups, UsmSupport};
 pub use staging::Access;
 
 use std::ffi::c_void;

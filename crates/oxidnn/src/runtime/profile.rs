@@ -69,6 +69,17 @@ pub enum UsmSupport {
     Usm,
 }
 
+/// What work-items of a work-group can do together without local memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SubGroups {
+    /// Nothing: the compiler does not know the functions for it.
+    None,
+    /// They form sub-groups of as many as the compiler likes.
+    Any,
+    /// They form sub-groups of so many where a kernel requires it.
+    Of(usize),
+}
+
 /// Abilities and sizes of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceProfile {
@@ -98,8 +109,8 @@ pub struct DeviceProfile {
     pub fp64: bool,
     /// Whether it computes with halves.
     pub fp16: bool,
-    /// Whether its compiler knows the sub-group functions.
-    pub subgroups: bool,
+    /// Its sub-groups.
+    pub sub_groups: SubGroups,
     /// Whether its compiler accepts clang's built-ins (prefetch, non-temporal stores).
     pub clang_builtins: bool,
     /// Whether its processor has dot products of bytes for its vectors, and its compiler takes x86-64 assembly.
@@ -118,6 +129,9 @@ pub struct DeviceProfile {
     pub amx_bf16: bool,
     /// How it shares pointers with the host.
     pub usm: UsmSupport,
+    /// Which of the forms that a schedule could give a stage it takes, in the order of what they are expected to cost: the
+    /// first, unless measurements told otherwise.
+    pub rank: usize,
 }
 
 impl DeviceProfile {

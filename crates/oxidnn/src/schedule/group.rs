@@ -1,6 +1,7 @@
 //! Reductions on GPU-type devices: a work-group for each row, or for a few columns side by side.
 //!
-//! The work-items of a group take turns along what is reduced, each accumulates what it met, and the parts meet in local memory.
+//! The work-items of a group take turns along what is reduced, each accumulates what it met, and the parts meet in local memory, those
+//! of sums a sub-group at a time.
 //! Where neighbours in memory belong to different results, a group computes some of those at once, so that its work-items
 //! read neighbours all the same. What is computed of a row's numbers at its elements follows in the same group.
 
@@ -10,7 +11,7 @@ use super::map::bind_linear;
 use super::{Scheduled, attend, needs_wide_indices};
 use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
-use crate::runtime::{DeviceProfile, DeviceType, NdRange};
+use crate::runtime::{DeviceProfile, DeviceType, NdRange, SubGroups};
 
 /// Work-items of the largest group.
 const MOST: i64 = 256;
@@ -34,6 +35,8 @@ struct Groups {
     columns: i64,
     /// Work-items of a group.
     size: i64,
+    /// Whether sub-groups add up what their work-items have.
+    by_sub_groups: bool,
 }
 
 /// Whether stages can be scheduled here.
@@ -88,7 +91,8 @@ impl Groups {
         }
         let wanted = (length as u64).next_power_of_two() as i64 * columns;
         let largest = 1 << (group as u64).ilog2();
-        Some(Groups { reductions, fixed, inner, columns, size: wanted.clamp(LEAST, largest) })
+        let by_sub_groups = columns == 1 && profile.sub_groups != SubGroups::None;
+        Some(Groups { reductions, fixed, inner, columns, size: wanted.clamp(LEAST, largest), by_sub_groups })
     }
 
     fn schedule(&self, program: &Program, stage: &Stage) -> Scheduled {
@@ -165,6 +169,18 @@ impl Groups {
         emitter.line(format!("{mine} = {};", Emitter::combine(op, &mine, &x)));
         (0..=depth).for_each(|_| emitter.close());
         let parts = format!("{scalar}_parts");
+        // Not so maxima and minima, of which sub-groups do not say what they make of numbers that are none.
+        if self.by_sub_groups && op == ReduceOp::Sum {
+            emitter.line(format!("{mine} = sub_group_reduce_add({mine});"));
+            emitter.line(format!("if (get_sub_group_local_id() == 0) {parts}[get_sub_group_id()] = {mine};"));
+            emitter.line("barrier(CLK_LOCAL_MEM_FENCE);");
+            emitter.line(format!("{scalar} {result} = {parts}[0];"));
+            let others = format!("for (uint i = 1; i < get_num_sub_groups(); ++i) {result} += {parts}[i];");
+            emitter.line(others);
+            emitter.line("barrier(CLK_LOCAL_MEM_FENCE);");
+            emitter.define(e, Value { text: result, vector: false });
+            return;
+        }
         emitter.line(format!("{parts}[y * {columns} + x] = {mine};"));
         emitter.line("barrier(CLK_LOCAL_MEM_FENCE);");
         emitter.open(format!("for (int half_rows = {}; half_rows > 0; half_rows /= 2)", rows / 2));

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, OnceLock};
 
-use super::{Arg, DeviceProfile, DeviceType, UsmSupport};
+use super::{Arg, DeviceProfile, DeviceType, SubGroups, UsmSupport};
 use crate::{Error, Result};
 
 /// Bytes on the host that several threads may read and write. Offsets are in bytes; an access past the end panics.
@@ -266,7 +266,7 @@ impl Device {
             cache_bytes: super::LEAST_CACHE,
             fp64: true,
             fp16: true,
-            subgroups: false,
+            sub_groups: SubGroups::None,
             clang_builtins: false,
             dot_int8: false,
             dot_vex: false,
@@ -276,6 +276,7 @@ impl Device {
             amx_int8: false,
             amx_bf16: false,
             usm: UsmSupport::Usm,
+            rank: 0,
         })
     }
 }

@@ -16,7 +16,7 @@ use super::module::{Module, Standard};
 use super::queue::Queue;
 use crate::runtime::processor::Dots;
 use crate::runtime::profile::Asked;
-use crate::runtime::{DeviceProfile, DeviceType, LEAST_CACHE, MemoryKind, Order, UsmSupport, processor};
+use crate::runtime::{DeviceProfile, DeviceType, LEAST_CACHE, MemoryKind, Order, SubGroups, UsmSupport, processor};
 use crate::{Error, Result, ensure, supported};
 
 /// A device that the loader lists.
@@ -206,8 +206,10 @@ impl Device {
             cache_bytes: (ask.get::<cl_ulong>(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE)? as usize).max(LEAST_CACHE),
             fp64: has("cl_khr_fp64"),
             fp16: has("cl_khr_fp16"),
-            subgroups: (has("cl_khr_subgroups") || has("cl_intel_subgroups") || ask.core_subgroups())
-                && standards.iter().any(|&standard| standard > Standard::Cl12),
+            sub_groups: match standards.iter().any(|&standard| standard > Standard::Cl12) {
+                true => ask.sub_groups(&extensions),
+                false => SubGroups::None,
+            },
             clang_builtins: is_known_cpu,
             dot_int8: dots.int8,
             dot_vex: dots.vex,
@@ -221,6 +223,7 @@ impl Device {
                 Pointers::Svm { .. } => UsmSupport::Svm,
                 Pointers::Usm { .. } => UsmSupport::Usm,
             },
+            rank: 0,
             driver: driver.clone(),
         };
         let out_of_order =
@@ -440,9 +443,24 @@ impl Asker {
         })
     }
 
-    fn core_subgroups(&self) -> bool {
-        self.version().is_ok_and(|version| version >= (2, 1))
-            && self.get::<cl_uint>(CL_DEVICE_MAX_NUM_SUB_GROUPS).is_ok_and(|count| count > 0)
+    /// What the compiler knows of sub-groups, and which size of those that a kernel may require suits most kernels.
+    fn sub_groups(&self, extensions: &[String]) -> SubGroups {
+        let has = |name: &str| extensions.iter().any(|e| e == name);
+        let core = || {
+            self.version().is_ok_and(|version| version >= (2, 1))
+                && self.get::<cl_uint>(CL_DEVICE_MAX_NUM_SUB_GROUPS).is_ok_and(|count| count > 0)
+        };
+        if !has("cl_khr_subgroups") && !has("cl_intel_subgroups") && !core() {
+            return SubGroups::None;
+        }
+        if !has("cl_intel_required_subgroup_size") {
+            return SubGroups::Any;
+        }
+        // SAFETY: made only for live devices; the extension defines the question.
+        let sizes =
+            unsafe { info_list::<usize>(self.api.clGetDeviceInfo, self.device, CL_DEVICE_SUB_GROUP_SIZES_INTEL) };
+        let sizes = sizes.unwrap_or_default();
+        [16, 32, 8].into_iter().find(|size| sizes.contains(size)).map_or(SubGroups::Any, SubGroups::Of)
     }
 
     /// The versions of OpenCL C that the compiler knows, among those used here.

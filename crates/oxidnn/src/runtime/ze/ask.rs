@@ -9,7 +9,7 @@ use super::code::{check, error};
 use super::device::DeviceId;
 use crate::Result;
 use crate::runtime::profile::Asked;
-use crate::runtime::{DeviceProfile, DeviceType, LEAST_CACHE, UsmSupport};
+use crate::runtime::{DeviceProfile, DeviceType, LEAST_CACHE, SubGroups, UsmSupport};
 
 /// Questions to one device.
 pub(super) struct Asker {
@@ -59,7 +59,7 @@ impl Asker {
             cache_bytes: self.cache().max(LEAST_CACHE),
             fp64: module.flags & ZE_DEVICE_MODULE_FLAG_FP64 != 0,
             fp16: module.flags & ZE_DEVICE_MODULE_FLAG_FP16 != 0,
-            subgroups: compute.numSubGroupSizes > 0,
+            sub_groups: if compute.numSubGroupSizes > 0 { SubGroups::Any } else { SubGroups::None },
             clang_builtins: false,
             dot_int8: false,
             dot_vex: false,
@@ -69,6 +69,7 @@ impl Asker {
             amx_int8: false,
             amx_bf16: false,
             usm: UsmSupport::Usm,
+            rank: 0,
         })
     }
 

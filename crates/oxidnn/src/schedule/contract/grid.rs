@@ -1,151 +1,154 @@
-//! The form of a contraction for GPU-type devices.
+//! Contractions on GPU-type devices: what there is to share out among work-items, and in which form.
 //!
-//! A work-group computes a square of the output. It brings a slice of both factors to local memory, each element once,
-//! whatever its layout, type or padding, and then every work-item multiplies a few rows by a few columns from there.
+//! There are two: [`squares`], through local memory, for factors of any layout, and [`bundles`], by sub-groups, where these read
+//! neighbours. No table of devices: forms are priced by what they waste at the edges, by what they load for each
+//! multiplication, and by how many work-items they leave for each compute unit.
 
+use super::bundles::Bundle;
+use super::squares::Square;
 use super::{Product, products};
-use crate::codegen::opencl::{Emitter, Value};
+use crate::codegen::opencl::Emitter;
 use crate::program::*;
-use crate::runtime::{DeviceProfile, DeviceType, NdRange};
+use crate::runtime::{DeviceProfile, DeviceType};
 use crate::schedule::map::bind_linear;
-use crate::schedule::{Scheduled, ceil, needs_wide_indices};
+use crate::schedule::{Scheduled, ceil};
 
-/// Work-items along each side of a work-group.
-const GROUP: i64 = 16;
-/// Rows and columns of a work-item.
-const OWN: i64 = 4;
-/// Rows and columns of a work-group.
-const SIDE: i64 = GROUP * OWN;
-/// Steps of the reduction that are in local memory at a time.
-const DEPTH: i64 = 16;
 /// Rows, columns and steps below which a work-item for each element does as well.
 const WORTH: i64 = 8;
+/// Work-items that a compute unit has lanes for; fewer leave some of them idle.
+const LANES: i64 = 128;
+/// How much cheaper the usual sizes are taken to be than they are: few sizes mean few kernels to build.
+const USUAL_PREFERENCE: f64 = 0.7;
 
 /// One side of the product: a factor and the axes that only it has.
-struct Side {
-    name: &'static str,
-    factor: E,
-    axes: Vec<AxisId>,
+#[derive(Clone, Debug)]
+pub(super) struct Side {
+    /// What variables of the kernel that belong to it start with.
+    pub name: &'static str,
+    pub factor: E,
+    pub axes: Vec<AxisId>,
+    /// How many points the axes have.
+    pub count: i64,
     /// Whether neighbours along the reduction are neighbours in memory, rather than neighbours along its own axes.
-    along_reduction: bool,
+    pub along_reduction: bool,
 }
 
-/// Takes a stage that is a contraction, on a device with local memory.
+/// A stage as a product of rows by columns.
+#[derive(Clone, Debug)]
+pub(super) struct Grid {
+    pub sum: E,
+    pub reduced: Vec<AxisId>,
+    pub rows: Side,
+    pub columns: Side,
+    /// The axes of both sides, and how many points they have.
+    pub batch: Vec<AxisId>,
+    pub batch_count: i64,
+}
+
+/// A form that a product can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Square(Square),
+    Bundle(Bundle),
+}
+
+/// Takes a stage that is a contraction, on a device with local memory or sub-groups.
 pub(super) fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<Scheduled> {
-    let (sums, reduced) = products(program, stage)?;
-    let [Product { sum, factors: [a, b] }] = sums[..] else { return None };
-    let bytes = if program.ty(sum) == Ty::F64 { 8 } else { 4 };
-    let local = (2 * (SIDE + 1) * DEPTH * bytes) as usize;
-    if profile.device_type == DeviceType::Cpu
-        || profile.local_memory < local
-        || profile.max_work_group < (GROUP * GROUP) as usize
-    {
+    if profile.device_type == DeviceType::Cpu {
         return None;
     }
-    let side = |name, factor: E, other: E| {
-        let axes: Vec<AxisId> = stage
-            .axes
-            .iter()
-            .copied()
-            .filter(|&axis| program.depends_on(factor, axis) && !program.depends_on(other, axis))
-            .collect();
-        let along_reduction = reduced.last().is_some_and(|&last| steps_by_one(program, factor, last));
-        Side { name, factor, axes, along_reduction }
-    };
-    let (mut rows, mut columns) = (side("rows", a, b), side("columns", b, a));
-    // Neighbouring work-items store neighbouring columns.
-    let stored =
-        |side: &Side| side.axes.iter().any(|&axis| program.constant_step(stage.stores[0].offset, axis) == Some(1));
-    if stored(&rows) && !stored(&columns) {
-        std::mem::swap(&mut rows, &mut columns);
-        (rows.name, columns.name) = ("rows", "columns");
-    }
-    let (row_count, column_count, depth) =
-        (program.points(&rows.axes)?, program.points(&columns.axes)?, program.points(&reduced)?);
-    if [row_count, column_count, depth].iter().any(|&extent| extent < WORTH) {
-        return None;
-    }
-    let is_side = |axis: &AxisId| rows.axes.contains(axis) || columns.axes.contains(axis);
-    let batch: Vec<AxisId> = stage.axes.iter().copied().filter(|axis| !is_side(axis)).collect();
-    let batch_count = program.points(&batch)?;
-
-    let mut emitter = Emitter::new(program, needs_wide_indices(program, stage));
-    let index = emitter.index_type();
-    let ty = program.ty(sum);
-    let scalar = emitter.type_name(ty, false);
-    let count = |emitter: &mut Emitter<'_>, name: &str, axes: &[AxisId]| {
-        let extents: Vec<String> = axes.iter().map(|&axis| emitter.scalar(program.axis(axis).extent)).collect();
-        emitter.line(format!("const {index} {name} = {};", extents.join(" * ")));
-    };
-    for side in [&rows, &columns] {
-        emitter.line(format!("__local {scalar} {}_tile[{}];", side.name, DEPTH * (SIDE + 1)));
-        count(&mut emitter, &format!("{}_count", side.name), &side.axes);
-    }
-    count(&mut emitter, "depth", &reduced);
-    emitter.line("const int x = get_local_id(0), y = get_local_id(1);");
-    emitter.line(format!("const {index} columns_start = ({index})get_group_id(0) * {SIDE};"));
-    emitter.line(format!("const {index} rows_start = ({index})get_group_id(1) * {SIDE};"));
-    if !batch.is_empty() {
-        emitter.line(format!("const {index} batch = ({index})get_global_id(2);"));
-        bind_linear(&mut emitter, program, &batch, "batch".into());
-    }
-    emitter.line(format!("{scalar} acc[{}];", OWN * OWN));
-    emitter.line(format!("for (int i = 0; i < {}; ++i) acc[i] = 0;", OWN * OWN));
-    emitter.open(format!("for ({index} k0 = 0; k0 < depth; k0 += {DEPTH})"));
-    for side in [&rows, &columns] {
-        fetch(&mut emitter, program, side, &reduced);
-    }
-    emitter.line("barrier(CLK_LOCAL_MEM_FENCE);");
-    emitter.open(format!("for (int k = 0; k < {DEPTH}; ++k)"));
-    emitter.open(format!("for (int r = 0; r < {OWN}; ++r)"));
-    emitter.line(format!("const {scalar} a = rows_tile[k * {} + y + r * {GROUP}];", SIDE + 1));
-    let term = if ty.is_float() { "fma(a, b, acc[i])" } else { "acc[i] + a * b" };
-    emitter.open(format!("for (int c = 0; c < {OWN}; ++c)"));
-    emitter.line(format!("const int i = r * {OWN} + c;"));
-    emitter.line(format!("const {scalar} b = columns_tile[k * {} + x + c * {GROUP}];", SIDE + 1));
-    emitter.line(format!("acc[i] = {term};"));
-    (0..3).for_each(|_| emitter.close());
-    emitter.line("barrier(CLK_LOCAL_MEM_FENCE);");
-    emitter.close();
-
-    emitter.open(format!("for (int i = 0; i < {}; ++i)", OWN * OWN));
-    emitter.line(format!("const {index} row = rows_start + y + i / {OWN} * {GROUP};"));
-    emitter.line(format!("const {index} column = columns_start + x + i % {OWN} * {GROUP};"));
-    emitter.line("if (row >= rows_count || column >= columns_count) continue;");
-    bind_linear(&mut emitter, program, &rows.axes, "row".into());
-    bind_linear(&mut emitter, program, &columns.axes, "column".into());
-    emitter.define(sum, Value { text: "acc[i]".into(), vector: false });
-    stage.stores.iter().for_each(|store| emitter.store(store));
-    emitter.close();
-
-    let groups = |points: i64| (ceil(points, SIDE) * GROUP) as usize;
-    let range = NdRange {
-        global: [groups(column_count), groups(row_count), batch_count as usize],
-        local: Some([GROUP as usize, GROUP as usize, 1]),
-    };
-    let attribute = format!("__attribute__((reqd_work_group_size({GROUP}, {GROUP}, 1)))\n");
-    let source = emitter.finish(stage.name, &attribute, &program.stage_tensors(stage));
-    Some(Scheduled::new(program, "contract", source, range))
+    let grid = Grid::of(program, stage)?;
+    let forms = grid.forms(program, profile);
+    Some(match forms.get(profile.rank).or(forms.last())? {
+        Form::Square(square) => square.emit(program, stage, &grid),
+        Form::Bundle(bundle) => bundle.emit(program, stage, &grid),
+    })
 }
 
-/// Brings a slice of a factor to local memory; zero beyond its end.
-fn fetch(emitter: &mut Emitter<'_>, program: &Program, side: &Side, reduced: &[AxisId]) {
-    let index = emitter.index_type();
-    let name = side.name;
-    emitter.open(format!("for (int i = y * {GROUP} + x; i < {}; i += {})", SIDE * DEPTH, GROUP * GROUP));
-    let (own, step) = if side.along_reduction {
-        (format!("i / {DEPTH}"), format!("i % {DEPTH}"))
-    } else {
-        (format!("i % {SIDE}"), format!("i / {SIDE}"))
-    };
-    emitter.line(format!("const int own = {own}, step = {step};"));
-    emitter.line(format!("const {index} position = {name}_start + own;"));
-    emitter.line(format!("const {index} k = k0 + step;"));
-    bind_linear(emitter, program, &side.axes, "position".into());
-    bind_linear(emitter, program, reduced, "k".into());
-    let value = emitter.value_if(&format!("position < {name}_count && k < depth"), side.factor);
-    emitter.line(format!("{name}_tile[step * {} + own] = {};", SIDE + 1, value.text));
-    emitter.close();
+impl Grid {
+    fn of(program: &Program, stage: &Stage) -> Option<Grid> {
+        let (sums, reduced) = products(program, stage)?;
+        let [Product { sum, factors: [a, b] }] = sums[..] else { return None };
+        let side = |factor: E, other: E| {
+            let axes: Vec<AxisId> = stage
+                .axes
+                .iter()
+                .copied()
+                .filter(|&axis| program.depends_on(factor, axis) && !program.depends_on(other, axis))
+                .collect();
+            let along_reduction = reduced.last().is_some_and(|&last| steps_by_one(program, factor, last));
+            Some(Side { name: "", factor, count: program.points(&axes)?, axes, along_reduction })
+        };
+        let (mut rows, mut columns) = (side(a, b)?, side(b, a)?);
+        // Neighbouring work-items store neighbouring columns.
+        let stored =
+            |side: &Side| side.axes.iter().any(|&axis| program.constant_step(stage.stores[0].offset, axis) == Some(1));
+        if stored(&rows) && !stored(&columns) {
+            std::mem::swap(&mut rows, &mut columns);
+        }
+        (rows.name, columns.name) = ("rows", "columns");
+        let is_side = |axis: &AxisId| rows.axes.contains(axis) || columns.axes.contains(axis);
+        let batch: Vec<AxisId> = stage.axes.iter().copied().filter(|axis| !is_side(axis)).collect();
+        let batch_count = program.points(&batch)?;
+        let worth = [rows.count, columns.count, program.points(&reduced)?].into_iter().all(|extent| extent >= WORTH);
+        worth.then_some(Grid { sum, reduced, rows, columns, batch, batch_count })
+    }
+
+    /// The forms that the device has room for, the cheapest first.
+    fn forms(&self, program: &Program, profile: &DeviceProfile) -> Vec<Form> {
+        let bytes = if program.ty(self.sum) == Ty::F64 { 8 } else { 4 };
+        let squares = Square::all(profile, bytes).map(|square| (self.price(&square.share(), profile), square));
+        let mut forms: Vec<(f64, Form)> = squares.map(|(price, square)| (price, Form::Square(square))).collect();
+        if let Some(bundle) = Bundle::of(program, self, profile) {
+            forms.push((self.price(&bundle.share(), profile), Form::Bundle(bundle)));
+        }
+        forms.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        forms.into_iter().map(|(_, form)| form).collect()
+    }
+
+    /// The time of a step of the reduction, in multiplications of a work-item.
+    fn price(&self, share: &Share, profile: &DeviceProfile) -> f64 {
+        let shares = ceil(self.rows.count, share.rows) * ceil(self.columns.count, share.columns) * self.batch_count;
+        let turns = ceil(shares, profile.compute_units.max(1) as i64) * share.items;
+        let preference = if share.usual { USUAL_PREFERENCE } else { 1.0 };
+        share.step * turns.max(LANES) as f64 * preference
+    }
+
+    /// Declares how many rows, columns and steps there are.
+    pub fn counts(&self, emitter: &mut Emitter<'_>, program: &Program) {
+        let index = emitter.index_type();
+        for (name, axes) in
+            [("rows_count", &self.rows.axes), ("columns_count", &self.columns.axes), ("depth", &self.reduced)]
+        {
+            let extents: Vec<String> = axes.iter().map(|&axis| emitter.scalar(program.axis(axis).extent)).collect();
+            emitter.line(format!("const {index} {name} = {};", extents.join(" * ")));
+        }
+    }
+
+    /// An element of a side at a position along it and a step of the reduction, which have names; zero beyond its end.
+    pub fn element(&self, emitter: &mut Emitter<'_>, program: &Program, side: &Side, at: &str, step: &str) -> String {
+        bind_linear(emitter, program, &side.axes, at.into());
+        bind_linear(emitter, program, &self.reduced, step.into());
+        emitter.value_if(&format!("{at} < {}_count && {step} < depth", side.name), side.factor).text
+    }
+
+    /// What adds a product to a sum.
+    pub fn term(&self, program: &Program, sum: &str, a: &str, b: &str) -> String {
+        if program.ty(self.sum).is_float() { format!("fma({a}, {b}, {sum})") } else { format!("{sum} + {a} * {b}") }
+    }
+}
+
+/// What work-items that work together do of a product.
+#[derive(Debug)]
+pub(super) struct Share {
+    pub rows: i64,
+    pub columns: i64,
+    /// How many they are.
+    pub items: i64,
+    /// What a step of the reduction costs one of them.
+    pub step: f64,
+    /// Whether most products are shared out like this.
+    pub usual: bool,
 }
 
 /// Whether every load of a factor that moves along an axis moves by one element.

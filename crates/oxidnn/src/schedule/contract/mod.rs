@@ -1,6 +1,6 @@
 //! Sums of products of two factors: matrix products, and everything that is one in disguise.
 //!
-//! GPU-type devices have a form of their own, [`grid`]. On CPU-type devices one work-item computes tiles of rows and columns in registers: columns are the lanes
+//! GPU-type devices have forms of their own, see [`grid`]. On CPU-type devices one work-item computes tiles of rows and columns in registers: columns are the lanes
 //! of explicit vectors, taken from the factor that is contiguous along them; the other factor is broadcast, one row at a
 //! time. The rest of the expression around the sum is the tile's epilogue, so bias, scales and post-ops cost a pass over
 //! registers. [`pack`](super::pack) brings factors that suit this badly into shape first.
@@ -12,6 +12,7 @@
 
 mod along;
 mod amx;
+mod bundles;
 mod dots;
 mod epilogue;
 mod frame;
@@ -24,6 +25,7 @@ mod pairs;
 mod presence;
 mod rows;
 mod spread;
+mod squares;
 mod streams;
 mod taps;
 mod tile;

@@ -49,6 +49,8 @@ const ROWS_IN_VAIN: f64 = 0.02;
 const TWO_SIZES: f64 = 1.01;
 /// How much cheaper the usual tile is taken to be than it is: few tiles mean few kernels to build.
 const USUAL_PREFERENCE: f64 = 0.96;
+/// Differences of costs that mean nothing.
+const EQUAL: f64 = 1e-9;
 
 impl Contraction {
     /// The tile that suits the registers and the shape.
@@ -101,7 +103,8 @@ impl Contraction {
         Some((panels_each, even_steps(columns_apart, sites, units, most)))
     }
 
-    /// Rows, vectors, and the first axis of rows of the tile that costs least.
+    /// Rows, vectors, and the first axis of rows of the tile that costs least; of another one with as many vectors where measurements
+    /// told that it takes less time.
     fn cheapest(
         &self,
         program: &Program,
@@ -115,7 +118,7 @@ impl Contraction {
         let line = extents.last().copied().unwrap_or(1);
         let lanewise = self.is_lanewise(program);
         let most_vectors = if self.streams(program) { streams::VECTORS } else { 8 };
-        let mut best: Option<(f64, i64, i64, usize)> = None;
+        let mut tiles: Vec<(f64, i64, i64, usize)> = Vec::new();
         // Rows may run over the last axis, or over the last few as one.
         for first in self.apart..self.row_axes.len().max(1) {
             let rows_in_all: i64 = extents.get(first..).unwrap_or(&[]).iter().product();
@@ -154,13 +157,15 @@ impl Contraction {
                     let usual = !two_sizes && [rows, vectors] == if registers == 32 { [6, 4] } else { [6, 2] };
                     let preference = if usual { USUAL_PREFERENCE } else { 1.0 };
                     let cost = waste * padding(rows) * micro_cost(rows, vectors, lanewise) * preference;
-                    if best.is_none_or(|(least, ..)| cost < least - 1e-9) {
-                        best = Some((cost, rows, vectors, first));
-                    }
+                    tiles.push((cost, rows, vectors, first));
                 }
             }
         }
-        best.map(|(_, rows, vectors, first)| (rows, vectors, first))
+        // Of tiles that cost the same, the first that was found.
+        tiles.sort_by(|(a, ..), (b, ..)| (a / EQUAL).round().total_cmp(&(b / EQUAL).round()));
+        let &(_, _, wanted, _) = tiles.first()?;
+        let alike = tiles.iter().filter(|&&(_, _, vectors, _)| vectors == wanted);
+        alike.take(profile.rank + 1).last().map(|&(_, rows, vectors, first)| (rows, vectors, first))
     }
 
     /// Whether both factors have lanes and a short window slides along the rows.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::Status;
-use crate::runtime::DeviceType;
+use crate::runtime::{DeviceType, SubGroups};
 
 #[test]
 fn a_profile_promises_what_the_compiler_keeps() {
@@ -22,7 +22,7 @@ fn a_profile_promises_what_the_compiler_keeps() {
                  kernel void f(global half *x) { x[0] = x[0] * x[1]; }",
             ),
             (
-                profile.subgroups,
+                profile.sub_groups != SubGroups::None,
                 "kernel void f(global int *x) {
                      x[get_global_id(0)] = sub_group_reduce_add(x[get_global_id(0)]) + (int)get_sub_group_size();
                  }",
