@@ -11,6 +11,7 @@
 //! | `OXIDNN_CACHE_DIR` | a directory | `$XDG_CACHE_HOME/oxidnn`, else `~/.cache/oxidnn` | where built kernels are kept |
 //! | `OXIDNN_DISK_CACHE` | `0`, `1` | `1` | whether they are kept |
 //! | `OXIDNN_DISK_CACHE_SIZE` | bytes | 512 MiB | how much room they may take |
+//! | `OXIDNN_TUNE` | `0`, `1` | `0` | whether forms of contractions are measured that were not measured yet |
 //! | `OXIDNN_GPU_RUNTIME` | `ocl`, `ze` | both | which runtime's devices count as GPU engines |
 //! | `OXIDNN_DEVICE_PROFILE` | `cpu`, `avx2`, `avxvnni`, `avx512`, `amx`, `gpu` | the device's own | which form of the schedules runs, read by the runtimes themselves |
 //! | `OXIDNN_OPENCL_LIB` | a path | the system's | the OpenCL loader, read by the OpenCL runtime itself |
@@ -46,6 +47,8 @@ pub struct Settings {
     pub cache_dir: Option<PathBuf>,
     /// `OXIDNN_DISK_CACHE_SIZE`
     pub disk_cache_size: u64,
+    /// `OXIDNN_TUNE`
+    pub tune: bool,
     /// `OXIDNN_GPU_RUNTIME`
     pub gpu_runtime: Option<Runtime>,
 }
@@ -82,6 +85,7 @@ impl Settings {
                 _ => cache_dir(own),
             },
             disk_cache_size: number(own("OXIDNN_DISK_CACHE_SIZE")).unwrap_or(512 << 20),
+            tune: number(own("OXIDNN_TUNE")).is_some_and(|n: i64| n != 0),
             gpu_runtime: match own("OXIDNN_GPU_RUNTIME").as_deref() {
                 Some("ocl") => Some(Runtime::Ocl),
                 Some("ze") => Some(Runtime::Ze),
@@ -129,6 +133,7 @@ mod tests {
                 max_cpu_isa: None,
                 cache_dir: None,
                 disk_cache_size: 512 << 20,
+                tune: false,
                 gpu_runtime: None,
             }
         );
@@ -149,8 +154,10 @@ mod tests {
             ("DNNL_DEFAULT_FPMATH_MODE", "BF16"),
             ("ONEDNN_MAX_CPU_ISA", "AVX2"),
             ("OXIDNN_DISK_CACHE_SIZE", "4096"),
+            ("OXIDNN_TUNE", "1"),
             ("OXIDNN_GPU_RUNTIME", "ze"),
         ]);
+        assert!(settings.tune);
         assert_eq!(settings.primitive_cache_capacity, 0);
         assert!(settings.verbose_timestamp);
         assert_eq!(settings.fpmath_mode, FpmathMode::Bf16);
@@ -165,6 +172,7 @@ mod tests {
             ("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "-3"),
             ("ONEDNN_DEFAULT_FPMATH_MODE", "fast"),
             ("OXIDNN_DISK_CACHE_SIZE", "many"),
+            ("OXIDNN_TUNE", "please"),
             ("OXIDNN_GPU_RUNTIME", "cuda"),
         ]);
         assert_eq!(settings, read(&[]));

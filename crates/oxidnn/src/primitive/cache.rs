@@ -1,4 +1,4 @@
-//! What an engine remembers: built modules by their text, and plans by what was asked.
+//! What an engine remembers: built modules by their text, plans by what was asked, and which forms were fastest.
 //!
 //! A module is found by a hash of its source. Because sizes are arguments, a new shape of a known structure and tile finds
 //! its module here and compiles nothing.
@@ -105,6 +105,8 @@ type Modules = HashMap<ModuleKey, Arc<Slot<Module>>>;
 pub struct Caches {
     modules: Mutex<Modules>,
     plans: Mutex<Plans>,
+    /// Which forms were fastest, see [`tune`](super::tune).
+    ranks: Mutex<HashMap<Key, usize>>,
 }
 
 impl Caches {
@@ -171,6 +173,26 @@ impl Caches {
             plans.entries.insert((op.clone(), attr.clone()), (ready.clone(), now));
         }
         plans.trim(limit);
+    }
+
+    /// The rank of the form that was fastest when it was measured, now or by another process.
+    pub fn rank(&self, device: &Device, key: &Key) -> Option<usize> {
+        let mut ranks = self.ranks.lock().unwrap_or_else(|e| e.into_inner());
+        if let Some(&rank) = ranks.get(key) {
+            return Some(rank);
+        }
+        let payload = disk()?.get(&device.identity(), key)?;
+        let rank = usize::from(*payload.first()?);
+        ranks.insert(*key, rank);
+        Some(rank)
+    }
+
+    /// Remembers the rank of a form.
+    pub fn keep_rank(&self, device: &Device, key: &Key, rank: usize) {
+        self.ranks.lock().unwrap_or_else(|e| e.into_inner()).insert(*key, rank);
+        if let (Some(disk), Ok(rank)) = (disk(), u8::try_from(rank)) {
+            disk.put(&device.identity(), key, &[rank]);
+        }
     }
 
     /// Lets go of what the capacity no longer allows.

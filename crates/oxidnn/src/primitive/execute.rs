@@ -5,9 +5,8 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::cache::Ready;
-use super::{Args, Layout, Plan, Primitive, Resolved};
+use super::{Args, Plan, Primitive, Resolved, tune};
 use crate::desc::{Attr, Op, Role, arg};
-use crate::lower;
 use crate::memory::Memory;
 use crate::observe::verbose;
 use crate::runtime::{Buffer, Device, Event, Order};
@@ -121,7 +120,7 @@ impl Primitive {
         if let Some(ready) = caches.find(op, attr) {
             return Ok(ready);
         }
-        let layout = Arc::new(Layout::new(lower::lower(op, attr)?, engine.device())?);
+        let layout = Arc::new(tune::layout(engine, op, attr, &[], false)?);
         let plan = Arc::new(Plan::new(&layout, engine.device(), caches)?);
         let ready = Ready { layout, plan };
         caches.keep(op, attr, &ready);

@@ -36,7 +36,8 @@ impl Gemm {
             memories.push((arg::BIAS, memory(&wanted.c, given)?));
         }
         let args: Vec<(i32, &Memory)> = memories.iter().map(|(arg, memory)| (*arg, memory)).collect();
-        let (stream, layout) = (Stream::new(&engine)?, Layout::new(gemm(self)?, engine.device())?);
+        let (stream, layout) =
+            (Stream::new(&engine)?, Layout::new(gemm(self)?, engine.device(), engine.device().profile())?);
         let plan = Plan::new(&layout, engine.device(), &engine.shared().caches)?;
         plan.launch(stream.queue(), &Args(&args), None, &[], false, None)?;
         stream.wait()

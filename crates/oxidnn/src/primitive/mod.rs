@@ -9,6 +9,7 @@ mod gemm;
 mod layouts;
 mod plan;
 mod service;
+mod tune;
 
 use std::sync::Arc;
 
@@ -18,9 +19,8 @@ pub use plan::{Layout, Plan};
 
 use crate::desc::{ArgDesc, Attr, DataType, MemoryDesc, Op, PrimitiveKind, Role, ScratchpadMode, arg};
 use crate::engine::Engine;
-use crate::lower;
 use crate::memory::Memory;
-use crate::observe::verbose;
+use crate::observe::{Settings, verbose};
 use crate::runtime::{Device, MemoryKind};
 use crate::{Error, Result};
 use cache::Ready;
@@ -58,7 +58,26 @@ struct Inner {
 impl PrimitiveDesc {
     /// Describes an operation on an engine.
     pub fn new(engine: &Engine, op: impl Into<Op>, attr: &Attr) -> Result<PrimitiveDesc> {
-        PrimitiveDesc::create(engine, None, op.into(), attr)
+        PrimitiveDesc::create(engine, None, op.into(), attr, Settings::get().tune)
+    }
+
+    /// Describes an operation on an engine, and measures which of the forms that a contraction can have on the device is fastest, unless
+    /// that was done before.
+    ///
+    /// It takes as long as building the forms and running each of them for some milliseconds. The result is kept on disk, and
+    /// [`new`](PrimitiveDesc::new) takes it from there, in later processes too. `OXIDNN_TUNE=1` makes every
+    /// descriptor one of these.
+    ///
+    /// ```
+    /// use oxidnn::{Engine, PrimitiveDesc, desc::*};
+    /// let engine = Engine::new(EngineKind::Cpu, 0)?;
+    /// let md = MemoryDesc::with_strides(&[64, 64], DataType::F32, None)?;
+    /// let desc = PrimitiveDesc::tuned(&engine, Matmul::new(&md, &md, None, &md)?, &Attr::new())?;
+    /// assert_eq!(desc.kind(), PrimitiveKind::Matmul);
+    /// # Ok::<(), oxidnn::Error>(())
+    /// ```
+    pub fn tuned(engine: &Engine, op: impl Into<Op>, attr: &Attr) -> Result<PrimitiveDesc> {
+        PrimitiveDesc::create(engine, None, op.into(), attr, true)
     }
 
     /// Describes a reorder from memory of one engine to memory of another.
@@ -69,10 +88,16 @@ impl PrimitiveDesc {
         // The device computes; between two devices, the destination's does.
         let host = |engine: &Engine| engine.kind() == crate::desc::EngineKind::Cpu;
         let engine = if host(dst) { src } else { dst };
-        PrimitiveDesc::create(engine, Some((src.clone(), dst.clone())), op.into(), attr)
+        PrimitiveDesc::create(engine, Some((src.clone(), dst.clone())), op.into(), attr, false)
     }
 
-    fn create(engine: &Engine, across: Option<(Engine, Engine)>, asked: Op, attr: &Attr) -> Result<PrimitiveDesc> {
+    fn create(
+        engine: &Engine,
+        across: Option<(Engine, Engine)>,
+        asked: Op,
+        attr: &Attr,
+        tuned: bool,
+    ) -> Result<PrimitiveDesc> {
         asked.check_attr(attr)?;
         let mut op = asked.clone();
         let mut resolved_attr = attr.clone();
@@ -84,7 +109,7 @@ impl PrimitiveDesc {
         } else if let Some(ready) = engine.shared().caches.find(&op, &resolved_attr) {
             Some(ready.layout)
         } else {
-            Some(Arc::new(Layout::new(lower::lower(&op, &resolved_attr)?, engine.device())?))
+            Some(Arc::new(tune::layout(engine, &op, &resolved_attr, &args, tuned)?))
         };
         let bytes = layout.as_ref().map_or(0, |layout| layout.scratchpad());
         let scratchpad = match (bytes, attr.scratchpad()) {

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use super::{Args, Caches, ModuleKey};
 use crate::codegen::{self, Param, ParamBlock};
 use crate::program::{Binding, Program, RepeatId, Source, Stage};
-use crate::runtime::{Arg, Buffer, Device, Event, Kernel, MemoryKind, Module, NdRange, Order, Queue, cpu};
+use crate::runtime::{
+    Arg, Buffer, Device, DeviceProfile, Event, Kernel, MemoryKind, Module, NdRange, Order, Queue, cpu,
+};
 use crate::schedule::{self, Scheduled};
 use crate::{Error, Result};
 
@@ -23,11 +25,11 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Schedules a program.
-    pub fn new(mut program: Program, device: &Device) -> Result<Layout> {
+    /// Schedules a program for a device that is taken for what `profile` says of it.
+    pub fn new(mut program: Program, device: &Device, profile: &DeviceProfile) -> Result<Layout> {
         match device {
             Device::Cpu(_) => program.merge_axes(),
-            Device::Ocl(_) | Device::Ze(_) => schedule::prepare(&mut program, device.profile()),
+            Device::Ocl(_) | Device::Ze(_) => schedule::prepare(&mut program, profile),
         }
         let scratchpad = place_scratch(&mut program);
         let stages = match device {
@@ -35,7 +37,7 @@ impl Layout {
             Device::Ocl(_) | Device::Ze(_) => program
                 .stages
                 .iter()
-                .map(|stage| schedule::schedule(&program, stage, device.profile()))
+                .map(|stage| schedule::schedule(&program, stage, profile))
                 .collect::<Result<_>>()?,
         };
         Ok(Layout { program, stages, scratchpad })
@@ -44,6 +46,14 @@ impl Layout {
     /// Bytes of scratchpad an execution needs.
     pub fn scratchpad(&self) -> usize {
         self.scratchpad
+    }
+
+    /// Whether the same kernels run, over the same index spaces.
+    pub fn is_same(&self, other: &Layout) -> bool {
+        let kernels = |layout: &Layout| -> Vec<_> {
+            layout.stages.iter().map(|stage| (stage.source.text.clone(), stage.range, stage.params.clone())).collect()
+        };
+        kernels(self) == kernels(other)
     }
 
     /// A name for what runs: the schedules of its stages.

@@ -25,7 +25,7 @@ impl Memory {
     fn run(&self, stream: &Stream, program: Program) -> Result<()> {
         let engine = self.engine().ok_or_else(|| Error::invalid("a host scalar cannot be filled"))?;
         ensure!(engine == stream.engine(), "the stream belongs to another engine than the memory");
-        let layout = Layout::new(program, engine.device())?;
+        let layout = Layout::new(program, engine.device(), engine.device().profile())?;
         let plan = Plan::new(&layout, engine.device(), &engine.shared().caches)?;
         plan.launch(stream.queue(), &Args(&[(arg::DST, self)]), None, &[], false, None)?;
         Ok(())
