@@ -221,3 +221,117 @@ fn floats_are_rounded_to_bf16_and_what_is_none_stays_none() {
         }
     }
 }
+
+/// A float type of a few bits: of its exponent and mantissa, whether the largest codes are infinity and none, and whether the largest is none.
+struct Small {
+    data_type: DataType,
+    exponent: u32,
+    mantissa: u32,
+    has_infinity: bool,
+    has_none: bool,
+}
+
+const SMALL: [Small; 4] = [
+    Small { data_type: DataType::F8E5m2, exponent: 5, mantissa: 2, has_infinity: true, has_none: true },
+    Small { data_type: DataType::F8E4m3, exponent: 4, mantissa: 3, has_infinity: false, has_none: true },
+    Small { data_type: DataType::F4E2m1, exponent: 2, mantissa: 1, has_infinity: false, has_none: false },
+    Small { data_type: DataType::F4E3m0, exponent: 3, mantissa: 0, has_infinity: false, has_none: false },
+];
+
+impl Small {
+    fn codes(&self) -> u32 {
+        1 << (1 + self.exponent + self.mantissa)
+    }
+
+    /// What a code stands for, from the definition.
+    fn value(&self, code: u32) -> f32 {
+        let (half, steps) = (self.codes() / 2, 1 << self.mantissa);
+        let (sign, magnitude) = (if code >= half { -1.0 } else { 1.0 }, code % half);
+        let (exponent, fraction) = (magnitude / steps, (magnitude % steps) as f32 / steps as f32);
+        let bias = (1 << (self.exponent - 1)) - 1;
+        if self.has_infinity && exponent == (1 << self.exponent) - 1 {
+            return if fraction == 0.0 { sign * f32::INFINITY } else { f32::NAN };
+        }
+        if self.has_none && magnitude == half - 1 {
+            return f32::NAN;
+        }
+        match exponent {
+            0 => sign * fraction * 2f32.powi(1 - bias),
+            _ => sign * (1.0 + fraction) * 2f32.powi(exponent as i32 - bias),
+        }
+    }
+
+    /// The nearest there is; of two that are as near, the one with an even code. Beyond the largest there is what follows it.
+    fn nearest(&self, x: f32) -> f32 {
+        let finite: Vec<f32> = (0..self.codes() / 2).map(|code| self.value(code)).filter(|v| v.is_finite()).collect();
+        let last = finite.len() - 1;
+        let next = 2.0 * f64::from(finite[last]) - f64::from(finite[last - 1]);
+        let distance = |v: f64| (f64::from(x.abs()).min(next) - v).abs();
+        let codes = finite.iter().map(|&v| f64::from(v)).chain([next]).enumerate();
+        let (code, _) =
+            codes.min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)).then((a.0 % 2).cmp(&(b.0 % 2)))).unwrap();
+        let magnitude = match code {
+            code if code <= last => finite[code],
+            _ if self.has_infinity => f32::INFINITY,
+            _ if self.has_none => f32::NAN,
+            _ => finite[last],
+        };
+        magnitude.copysign(x)
+    }
+}
+
+fn same(a: f32, b: f32) -> bool {
+    a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
+}
+
+#[test]
+fn all_codes_of_small_floats_have_their_values() {
+    for engine in engines() {
+        for small in SMALL {
+            // Whole vectors and some that fill none.
+            let count = 3 * small.codes() as usize + 6;
+            let codes: Vec<u32> = (0..count as u32).map(|i| i % small.codes()).collect();
+            let bytes: Vec<u8> = match small.data_type.bits() {
+                4 => codes.chunks(2).map(|pair| (pair[0] | pair[1] << 4) as u8).collect(),
+                _ => codes.iter().map(|&code| code as u8).collect(),
+            };
+            let (from, to) = (plain(&[count as i64], small.data_type), plain(&[count as i64], DataType::F32));
+            let (src, dst) = (Memory::new(&engine, &from).unwrap(), Memory::new(&engine, &to).unwrap());
+            src.write_bytes(&bytes).unwrap();
+            run(&engine, Reorder::new(&from, &to).unwrap(), &[(arg::SRC, &src), (arg::DST, &dst)]);
+            for (&code, got) in codes.iter().zip(dst.read_to::<f32>().unwrap()) {
+                let expected = small.value(code);
+                assert!(same(got, expected), "{engine:?} {} {code}: {got} instead of {expected}", small.data_type);
+            }
+        }
+    }
+}
+
+#[test]
+fn floats_are_rounded_to_small_ones_and_to_integers_to_even() {
+    let special = [0.0, -0.0, f32::INFINITY, f32::MAX, 57344.0, 61439.0, 61440.0, 65535.0, 448.0, 464.0, 465.0, 480.0];
+    let ties = (0..300u32).flat_map(|i| [-16, -12, -9, -7, -6, -3, 2, 5].map(|e| (i as f32 + 0.5) * 2f32.powi(e)));
+    let spread = (0..7013u32).map(|i| f32::from_bits(i.wrapping_mul(0x9e37_79b1)));
+    let values = special.into_iter().chain(ties).chain(spread).filter(|x| !x.is_nan());
+    let values: Vec<f32> = values.flat_map(|x| [x, -x]).collect();
+    let dims = [values.len() as i64];
+    let from = plain(&dims, DataType::F32);
+    for engine in engines() {
+        let src = Memory::new(&engine, &from).unwrap();
+        src.write_from(&values).unwrap();
+        for small in SMALL.into_iter().filter(|small| small.data_type.bits() == 8) {
+            let to = plain(&dims, small.data_type);
+            let dst = Memory::new(&engine, &to).unwrap();
+            run(&engine, Reorder::new(&from, &to).unwrap(), &[(arg::SRC, &src), (arg::DST, &dst)]);
+            for (&value, &code) in values.iter().zip(&dst.read_bytes().unwrap()) {
+                let (got, expected) = (small.value(code.into()), small.nearest(value));
+                assert!(same(got, expected), "{engine:?} {} {value:e}: {got} instead of {expected}", small.data_type);
+            }
+        }
+        let to = plain(&dims, DataType::S32);
+        let dst = Memory::new(&engine, &to).unwrap();
+        run(&engine, Reorder::new(&from, &to).unwrap(), &[(arg::SRC, &src), (arg::DST, &dst)]);
+        let expected: Vec<i32> = values.iter().map(|x| x.round_ties_even() as i32).collect();
+        assert_eq!(dst.read_to::<i32>().unwrap(), expected, "{engine:?}");
+    }
+}

@@ -16,10 +16,12 @@ fn bytes(engine: &oxidnn::Engine, op: impl Into<Op>, numbers: [i32; 3]) -> (usiz
 
 #[test]
 fn products_of_matrices_need_less_memory_than_the_matrices() {
-    use DataType::{Bf16, F16, F32, S8, U8};
+    use DataType::{Bf16, F8E4m3, F8E5m2, F16, F32, S8, U8};
     for engine in engines() {
         for [src, weights, dst] in
             [[F32; 3], [Bf16; 3], [Bf16, Bf16, F32], [F16; 3], [F16, F16, F32], [U8, S8, U8], [U8, S8, F32]]
+                .into_iter()
+                .chain([[F8E4m3, F8E4m3, F32], [F8E5m2, F8E4m3, Bf16], [F8E5m2; 3]])
         {
             for (m, n, k) in [
                 (1024, 1024, 1024),
@@ -51,7 +53,7 @@ fn products_of_matrices_need_less_memory_than_the_matrices() {
 fn convolutions_need_less_memory_than_images_and_kernels() {
     use PropKind::{BackwardData, BackwardWeights, ForwardInference};
     for engine in engines() {
-        for data_type in [DataType::F32, DataType::Bf16, DataType::F16] {
+        for data_type in [DataType::F32, DataType::Bf16, DataType::F16, DataType::F8E4m3] {
             for (batch, groups, ic, oc, side, kernel, stride) in [
                 (1, 1, 64, 64, 56, 3, 1),
                 (16, 1, 64, 64, 56, 3, 1),

@@ -183,11 +183,20 @@ fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> 
         (Node::Load { tensor, .. }, _) if c.dot.is_some() || loads_halves(program, c.vector, profile) => {
             program.tensor(*tensor).data_type
         }
-        (Node::Load { tensor, .. }, Ty::F32)
-            if program.tensor(*tensor).data_type == DataType::F16
-                && !has_room(program, DataType::F32, copy.elements(program)?) =>
-        {
-            DataType::F16
+        (Node::Load { tensor, .. }, Ty::F32) => {
+            let own = program.tensor(*tensor).data_type;
+            let elements = copy.elements(program)?;
+            // Floats of a byte are halves too. The longer they are the less there is to convert for each tile.
+            let longer: &[DataType] = match own {
+                DataType::F16 => &[DataType::F32],
+                DataType::F8E5m2 | DataType::F8E4m3 => &[DataType::F32, DataType::Bf16],
+                _ => &[],
+            };
+            match longer.iter().find(|&&to| has_room(program, to, elements)) {
+                Some(&to) => to,
+                None if longer.is_empty() => DataType::F32,
+                None => own,
+            }
         }
         (Node::Load { tensor, ty: Ty::S32, .. }, _) if !program.tensor(*tensor).data_type.is_sub_byte() => {
             program.tensor(*tensor).data_type

@@ -53,17 +53,18 @@ fn widen_factor(program: &mut Program, stage: &mut Stage, c: &Contraction, facto
     let Node::Load { tensor, offset, guard, ty: Ty::F32 } = *program.node(factor) else { return None };
     let elements = program.tensor(tensor).elements?;
     let data_type = program.tensor(tensor).data_type;
-    let is_half = matches!(data_type, DataType::F16 | DataType::Bf16);
-    let is_short = is_half || matches!(data_type, DataType::F8E4m3 | DataType::F8E5m2);
+    let is_short = matches!(data_type, DataType::F16 | DataType::Bf16 | DataType::F8E4m3 | DataType::F8E5m2);
     let points = program.points(stage.axes.iter().chain(&c.reduced))?;
     if !is_short || c.dot.is_some() || points / elements.max(1) < WORTH_USES {
         return None;
     }
-    // Halves are converted again and again where there is no room for the copy.
-    if is_half && !has_room(program, DataType::F32, elements) {
+    // Floats of a byte are halves too, which take half the room. Where there is none, elements are converted again and again.
+    let is_small = data_type.bits() == 8;
+    let to = if is_small && !has_room(program, DataType::F32, elements) { DataType::Bf16 } else { DataType::F32 };
+    if !has_room(program, to, elements) {
         return None;
     }
-    let (copy, start) = program.add_scratch("wide", DataType::F32, elements as usize);
+    let (copy, start) = program.add_scratch("wide", to, elements as usize);
     program.tensors[copy.index()].elements = Some(i64::MAX);
     let extent = program.param(elements);
     let axis = program.add_axis("element", extent);

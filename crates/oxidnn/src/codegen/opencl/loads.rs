@@ -323,28 +323,56 @@ impl Emitter<'_> {
         let name = tensor_name(tensor);
         let lanes = self.lane_axis()?;
         Some(match self.program.tensor(tensor).data_type {
-            // Two neighbours share a byte: each byte is there for both, shifted for one of them.
-            data_type @ (DataType::S4 | DataType::U4) if n == 16 && self.program.is_even(offset, lanes) => {
+            data_type if data_type.is_sub_byte() => {
+                if !self.program.is_even(offset, lanes) {
+                    return None;
+                }
+                self.nibbles(data_type, &format!("{name} + ({start}) / 2"), n)?
+            }
+            data_type => return self.vector_at(data_type, &format!("{name} + {start}"), n),
+        })
+    }
+
+    /// A vector of elements of four bits, two to a byte, from an address on.
+    fn nibbles(&mut self, data_type: DataType, address: &str, n: usize) -> Option<String> {
+        let list = |each: &dyn Fn(usize) -> String| (0..n).map(each).collect::<Vec<_>>().join(", ");
+        let nibbles = match n {
+            // Each byte is there for both of its elements, shifted for one of them.
+            16 => {
                 let bytes = self.fresh("bytes");
-                self.line(format!("const uchar8 {bytes} = vload8(0, {name} + ({start}) / 2);"));
-                let twice: Vec<String> = (0..n).map(|lane| format!("{bytes}.s{}", lane / 2)).collect();
-                let shifts: Vec<&str> = (0..n).map(|lane| if lane % 2 == 0 { "0" } else { "4" }).collect();
-                let (twice, shifts) = (twice.join(", "), shifts.join(", "));
-                let nibbles = format!("((convert_int16((uchar16)({twice})) >> (int16)({shifts})) & 15)");
-                if data_type == DataType::S4 { format!("(({nibbles} ^ 8) - 8)") } else { nibbles }
+                self.line(format!("const uchar8 {bytes} = vload8(0, {address});"));
+                let twice = list(&|lane| format!("{bytes}.s{}", lane / 2));
+                let shifts = list(&|lane| (lane % 2 * 4).to_string());
+                format!("((convert_int16((uchar16)({twice})) >> (int16)({shifts})) & 15)")
             }
             // Eight of them are a word, from which each lane shifts its own.
-            data_type @ (DataType::S4 | DataType::U4) if n == 8 && self.program.is_even(offset, lanes) => {
+            8 => {
                 let word = self.fresh("word");
-                self.line(format!("const uint {word} = as_uint(vload4(0, {name} + ({start}) / 2));"));
-                let shifts: Vec<String> = (0..n).map(|lane| (4 * lane).to_string()).collect();
-                let up: Vec<String> = (0..n).map(|lane| (28 - 4 * lane).to_string()).collect();
-                match data_type {
-                    DataType::S4 => format!("(as_int8((uint8)({word}) << (uint8)({})) >> 28)", up.join(", ")),
-                    _ => format!("as_int8(((uint8)({word}) >> (uint8)({})) & 15)", shifts.join(", ")),
+                self.line(format!("const uint {word} = as_uint(vload4(0, {address}));"));
+                if data_type == DataType::S4 {
+                    let up = list(&|lane| (28 - 4 * lane).to_string());
+                    return Some(format!("(as_int8((uint8)({word}) << (uint8)({up})) >> 28)"));
                 }
+                format!("as_int8(((uint8)({word}) >> (uint8)({})) & 15)", list(&|lane| (4 * lane).to_string()))
             }
-            data_type => return vector_at(data_type, &format!("{name} + {start}"), n),
+            _ => return None,
+        };
+        Some(match data_type {
+            DataType::U4 => nibbles,
+            DataType::S4 => format!("(({nibbles} ^ 8) - 8)"),
+            // Their magnitudes are bits of an exponent and a mantissa; below the smallest exponent there is half of one, or nothing.
+            DataType::F4E2m1 | DataType::F4E3m0 => {
+                let (bits, magnitude) = (self.fresh("bits"), self.fresh("magnitude"));
+                self.line(format!("const int{n} {bits} = {nibbles}, {magnitude} = {bits} & 7;"));
+                let value = match data_type {
+                    DataType::F4E2m1 => format!(
+                        "({magnitude} < 2 ? convert_float{n}({magnitude}) * 0.5f : as_float{n}(({magnitude} << 22) + (126 << 23)))"
+                    ),
+                    _ => format!("({magnitude} == 0 ? (float{n})(0) : as_float{n}(({magnitude} + 124) << 23))"),
+                };
+                format!("as_float{n}(as_int{n}({value}) | (({bits} & 8) << 28))")
+            }
+            _ => return None,
         })
     }
 
@@ -414,7 +442,7 @@ impl Emitter<'_> {
         self.line(format!(
             "const __global {element} *{from} = (const __global {element} *)({condition} ? (size_t)({name} + {start}) : (size_t){zeros});"
         ));
-        match vector_at(data_type, &from, self.lane_count()) {
+        match self.vector_at(data_type, &from, self.lane_count()) {
             Some(text) => {
                 let loaded = self.vector_variable(natural(data_type), text);
                 self.convert(natural(data_type), ty, loaded)
@@ -427,15 +455,28 @@ impl Emitter<'_> {
     pub fn tensor_argument(&self, tensor: TensorId) -> String {
         tensor_name(tensor)
     }
-}
 
-/// `n` elements from an address on, as an expression of their natural value type.
-fn vector_at(data_type: DataType, address: &str, n: usize) -> Option<String> {
-    Some(match data_type {
-        DataType::F32 | DataType::F64 | DataType::S32 => format!("vload{n}(0, {address})"),
-        DataType::F16 => format!("vload_half{n}(0, {address})"),
-        DataType::Bf16 => format!("as_float{n}(convert_uint{n}(vload{n}(0, {address})) << 16)"),
-        DataType::S8 | DataType::U8 => format!("convert_int{n}(vload{n}(0, {address}))"),
-        _ => return None,
-    })
+    /// `n` elements from an address on, as an expression of their natural value type.
+    fn vector_at(&mut self, data_type: DataType, address: &str, n: usize) -> Option<String> {
+        Some(match data_type {
+            DataType::F32 | DataType::F64 | DataType::S32 => format!("vload{n}(0, {address})"),
+            DataType::F16 => format!("vload_half{n}(0, {address})"),
+            DataType::Bf16 => format!("as_float{n}(convert_uint{n}(vload{n}(0, {address})) << 16)"),
+            DataType::S8 | DataType::U8 => format!("convert_int{n}(vload{n}(0, {address}))"),
+            DataType::F8E5m2 | DataType::F8E4m3 if matches!(n, 4 | 8 | 16) => {
+                format!("{}_{n}(vload{n}(0, {address}))", self.small_decoder(data_type))
+            }
+            _ => return None,
+        })
+    }
+
+    /// The name of a function of vectors that decodes floats of a byte; how many they are follows it.
+    pub fn small_decoder(&mut self, data_type: DataType) -> &'static str {
+        let (function, name) = match data_type {
+            DataType::F8E5m2 => ("from_e5m2_n", "from_e5m2"),
+            _ => ("from_e4m3_n", "from_e4m3"),
+        };
+        self.used.insert(function);
+        name
+    }
 }

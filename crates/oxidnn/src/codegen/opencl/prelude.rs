@@ -78,6 +78,52 @@ const FUNCTIONS: &[(&str, &str)] = &[
 }
 ",
     ),
+    // The same for vectors, without branches: denormals are taken from the grid of the smallest normal numbers.
+    (
+        "from_e5m2_n",
+        "#define DEFINE_FROM_E5M2(N) __attribute__((always_inline)) float##N from_e5m2_##N(uchar##N x) { \\
+  const uint##N u = convert_uint##N(x), m = u & 127u, top = m > 123u ? (uint##N)(224u << 23) : (uint##N)(112u << 23); \\
+  const float##N small = as_float##N((m << 21) + (113u << 23)) - 0x1p-14f; \\
+  const float##N v = m < 4u ? small : as_float##N((m << 21) + top); \\
+  return as_float##N(as_uint##N(v) | ((u & 128u) << 24)); \\
+}
+DEFINE_FROM_E5M2(4)
+DEFINE_FROM_E5M2(8)
+DEFINE_FROM_E5M2(16)
+",
+    ),
+    (
+        "from_e4m3_n",
+        "#define DEFINE_FROM_E4M3(N) __attribute__((always_inline)) float##N from_e4m3_##N(uchar##N x) { \\
+  const uint##N u = convert_uint##N(x), m = u & 127u; \\
+  const float##N small = as_float##N((m << 20) + (121u << 23)) - 0x1p-6f; \\
+  float##N v = m < 8u ? small : as_float##N((m << 20) + (120u << 23)); \\
+  v = m == 127u ? (float##N)(NAN) : v; \\
+  return as_float##N(as_uint##N(v) | ((u & 128u) << 24)); \\
+}
+DEFINE_FROM_E4M3(4)
+DEFINE_FROM_E4M3(8)
+DEFINE_FROM_E4M3(16)
+",
+    ),
+    // `grid` is the distance of denormals, times 2 to the power of 23: what is added to it is rounded to that distance.
+    (
+        "to_small_n",
+        "#define DEFINE_TO_SMALL(N) \\
+__attribute__((always_inline)) uchar##N to_small_##N(float##N x, uint m, uint bias, uint grid, uint most) { \\
+  const uint##N bits = as_uint##N(x), u = bits & 0x7fffffffu, drop = (uint##N)(23u - m); \\
+  const uint##N even = (u >> drop) & 1u; \\
+  const uint##N normal = ((u + ((1u << (22u - m)) - 1u) + even) >> drop) - ((127u - bias) << m); \\
+  const uint##N small = as_uint##N(as_float##N(u) + as_float(grid)) - grid; \\
+  uint##N c = u < (128u - bias) << 23 ? small : normal; \\
+  c = u > 0x7f800000u ? (uint##N)(127u) : min(c, (uint##N)(most)); \\
+  return convert_uchar##N(c | ((bits >> 24) & 128u)); \\
+}
+DEFINE_TO_SMALL(4)
+DEFINE_TO_SMALL(8)
+DEFINE_TO_SMALL(16)
+",
+    ),
     ("from_e8m0", "float from_e8m0(uchar x) { return x == 255 ? NAN : x ? as_float((uint)x << 23) : as_float(1u << 22); }\n"),
     ("to_e8m0", "uchar to_e8m0(float x) { return (uchar)(as_uint(x) >> 23); }\n"),
     ("from_e2m1", "float from_e2m1(uchar x) { return from_small(x & 7, x >> 3, 1, 1); }\n"),
@@ -158,6 +204,20 @@ DEFINE_TO_S8(16)
 DEFINE_TO_U8(4)
 DEFINE_TO_U8(8)
 DEFINE_TO_U8(16)
+",
+    ),
+    // What is no number becomes zero, as OpenCL's own conversion has it.
+    (
+        "to_s32",
+        "#define DEFINE_TO_S32(N) __attribute__((always_inline)) int##N to_s32_##N(float##N x) { \\
+  x = rint(x); \\
+  float##N y = x > -0x1p31f ? x : (float##N)(-0x1p31f); \\
+  y = y < 0x1p31f ? y : (float##N)(0.0f); \\
+  const int##N i = x < 0x1p31f ? convert_int##N(y) : (int##N)(INT_MAX); \\
+  return isnan(x) ? (int##N)(0) : i; }
+DEFINE_TO_S32(4)
+DEFINE_TO_S32(8)
+DEFINE_TO_S32(16)
 ",
     ),
     // Vectors of one over a root. Where estimates of 14 bits are known to be instructions, a step of Newton's method makes them exact

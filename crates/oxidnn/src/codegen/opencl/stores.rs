@@ -180,8 +180,11 @@ impl Emitter<'_> {
                     format!("as_ushort{}({rounded}).odd", 2 * n)
                 }
             }
-            (S32, Ty::F32) => format!("convert_int{n}_sat_rte({value})"),
             // Some devices have conversions that round as calls of functions only.
+            (S32, Ty::F32) if matches!(n, 4 | 8 | 16) => {
+                self.used.insert("to_s32");
+                format!("to_s32_{n}({value})")
+            }
             (S8 | U8, Ty::F32) => {
                 let function = if data_type == S8 { "to_s8" } else { "to_u8" };
                 self.used.insert(function);
@@ -192,6 +195,14 @@ impl Emitter<'_> {
                 format!("convert_{}{n}({limited})", bits(data_type))
             }
             (F32, Ty::S32) => format!("convert_float{n}({value})"),
+            (F8E5m2, Ty::F32) if matches!(n, 4 | 8 | 16) => {
+                self.used.insert("to_small_n");
+                format!("to_small_{n}({value}, 2, 15, 134u << 23, 124)")
+            }
+            (F8E4m3, Ty::F32) if matches!(n, 4 | 8 | 16) => {
+                self.used.insert("to_small_n");
+                format!("to_small_{n}({value}, 3, 7, 141u << 23, 127)")
+            }
             _ => return None,
         })
     }

@@ -1,4 +1,4 @@
-//! Rows of halves where there are no products of them: a part of each row is converted by whole vectors before the innermost
+//! Rows of halves and of floats of a byte where there are no products of them: a part of each row is converted by whole vectors before the innermost
 //! loop reads it, which is cheaper than to convert each element where it is broadcast, and takes no copy of the whole factor.
 
 use super::kernel::Kernel;
@@ -23,7 +23,7 @@ impl Contraction {
         let (of_rows, others) = loops::split_conditions(program, self, tile);
         let decides = |&condition: &E| program.depends_on(condition, innermost);
         let extent = program.extent(innermost)?;
-        let takes = matches!(data_type, DataType::Bf16 | DataType::F16)
+        let takes = matches!(data_type, DataType::Bf16 | DataType::F16 | DataType::F8E5m2 | DataType::F8E4m3)
             && program.constant_step(offset, innermost) == Some(1)
             && (extent % self.lanes == 0 || extent > 2 * self.lanes)
             && (of_rows.is_empty() || profile.clang_builtins)
@@ -46,6 +46,11 @@ impl Kernel {
         let (index, lanes, rows) = (emitter.index_type(), c.lanes, self.rows.len());
         let (of, whole, one) = match data_type {
             DataType::F16 => ("half", format!("vload_half{lanes}(i, FROM)"), "vload_half(i, FROM)".into()),
+            DataType::F8E5m2 | DataType::F8E4m3 => {
+                let decode = emitter.small_decoder(data_type);
+                let one = format!("{decode}_4((uchar4)(FROM[i])).x");
+                ("uchar", format!("{decode}_{lanes}(vload{lanes}(i, FROM))"), one)
+            }
             _ => (
                 "ushort",
                 format!("as_float{lanes}(convert_uint{lanes}(vload{lanes}(i, FROM)) << 16)"),
