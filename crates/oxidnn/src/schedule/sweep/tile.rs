@@ -1,7 +1,8 @@
 //! Transpositions: what is contiguous along one axis is read along it, turned in registers, and written along another.
 //!
 //! A work-item takes a few cache lines of output at a time and runs along the input, so that both are read and written in
-//! whole lines. Where the input's rows are short, several of them make a longer run of the output.
+//! whole lines. Where the input's rows are short, several of them make a longer run of the output. The last tiles, of what no
+//! whole ones are left of, begin before the end of those before them.
 
 use super::choose::Loops;
 use super::{Sweep, takes};
@@ -9,7 +10,7 @@ use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
 use crate::runtime::{DeviceProfile, NdRange};
 use crate::schedule::map::bind_linear;
-use crate::schedule::{ONE_ITEM, Scheduled, ceil, needs_wide_indices};
+use crate::schedule::{ONE_ITEM, Scheduled, ceil, needs_wide_indices, read};
 
 /// Bytes of a cache line.
 const LINE: i64 = 64;
@@ -36,6 +37,8 @@ pub(super) struct Tiles {
     chunk: E,
     chunks: E,
     streams: Option<E>,
+    /// Whether there are last tiles that overlap those before them.
+    overlaps: bool,
     /// Whether the compiler has a function that picks elements of two vectors.
     shuffles: bool,
     global: usize,
@@ -96,6 +99,11 @@ impl Tiles {
         let chunk = if loops.looped < order.len() - 2 { extent } else { ceil(chunk, width) * width };
         let chunks = ceil(extent, chunk);
         let outer = program.points(&others)?;
+        let whole = extent % width == 0 && program.extent(along)? % side == 0;
+        let written: Vec<Binding> = stage.stores.iter().map(|store| program.tensor(store.tensor).binding).collect();
+        let is_written = |tensor: &TensorId| written.contains(&program.tensor(*tensor).binding);
+        // What is added to would be twice.
+        let overlaps = !whole && !stage.stores.iter().any(|store| read(&program, store.value).iter().any(is_written));
         let streams = Sweep::streams(&mut program, stage, profile);
         let (chunk, chunk_count) = (program.param(chunk), program.param(chunks));
         Some(Tiles {
@@ -111,6 +119,7 @@ impl Tiles {
             chunk,
             chunks: chunk_count,
             streams,
+            overlaps,
             shuffles: profile.clang_builtins,
             global: (outer * chunks) as usize,
         })
@@ -152,10 +161,13 @@ impl Tiles {
         emitter.open(format!("if ({})", tests.join(" && ")));
         emitter.open(format!("for (int s = 0; s < {count}; s += {})", self.lines));
         emitter.line(format!("const {index} r = r0 + s * {side};"));
-        self.tiles(emitter);
+        self.tiles(emitter, "c0", self.lines);
         emitter.close();
         emitter.line("continue;");
         emitter.close();
+        if self.overlaps {
+            self.overlapping(emitter, &columns);
+        }
         emitter.open(format!("for ({index} r = r0; r < min(r0 + {width}, last); ++r)"));
         emitter.open(format!("for ({index} c = c0; c < min(c0 + {side}, {columns}); ++c)"));
         emitter.bind(*across, "r");
@@ -171,23 +183,44 @@ impl Tiles {
         (0..4).for_each(|_| emitter.close());
     }
 
-    /// Tiles that fill cache lines: read, turned, written.
-    fn tiles(&self, emitter: &mut Emitter<'_>) {
-        let Tiles { program, stage, across, along, side, lines, .. } = self;
+    /// Single tiles, the last of which begin where they end with the last row or column.
+    fn overlapping(&self, emitter: &mut Emitter<'_>, columns: &str) {
+        let Tiles { stage, across, along, side, count, .. } = self;
+        let index = emitter.index_type();
+        emitter.line(format!("const {index} c1 = min(c0, {columns} - {side});"));
+        emitter.line(format!("const {index} end = min(r0 + {}, last);", side * count));
+        let mut tests = vec![format!("last - first >= {side}")];
+        if let Some(bounds) = stage.bounds {
+            emitter.bind(*across, "(end - 1)");
+            emitter.bind(*along, format!("(c1 + {})", side - 1));
+            tests.push(emitter.scalar(bounds));
+        }
+        emitter.open(format!("if ({})", tests.join(" && ")));
+        emitter.open(format!("for ({index} r1 = r0; r1 < end; r1 += {side})"));
+        emitter.line(format!("const {index} r = min(r1, last - {side});"));
+        self.tiles(emitter, "c1", 1);
+        emitter.close();
+        emitter.line("continue;");
+        emitter.close();
+    }
+
+    /// Tiles from a column on, as many as fill cache lines: read, turned, written.
+    fn tiles(&self, emitter: &mut Emitter<'_>, column: &str, lines: i64) {
+        let Tiles { program, stage, across, along, side, .. } = self;
         let mut tiles = Vec::new();
         for &e in &self.turned {
             let (name, all) = (emitter.fresh("tile"), emitter.fresh("tiles"));
             emitter.set_lanes(Some((*along, *side as usize)));
             let vector_type = emitter.type_name(program.ty(e), true);
             emitter.line(format!("{vector_type} {all}[{lines}][{side}];"));
-            if *lines > 1 {
+            if lines > 1 {
                 emitter.line("#pragma unroll");
             }
             emitter.open(format!("for (int k = 0; k < {lines}; ++k)"));
             emitter.line(format!("{vector_type} {name}[{side}], {name}_[{side}];"));
             emitter.open(format!("for (int j = 0; j < {side}; ++j)"));
             emitter.bind(*across, format!("(r + k * {side} + j)"));
-            emitter.bind(*along, "c0");
+            emitter.bind(*along, column);
             let row = emitter.wide_value(e);
             emitter.line(format!("{name}[j] = {row};"));
             emitter.close();
@@ -202,7 +235,7 @@ impl Tiles {
         emitter.open(format!("for (int i = 0; i < {side}; ++i)"));
         emitter.open(format!("for (int k = 0; k < {lines}; ++k)"));
         emitter.set_lanes(Some((*across, *side as usize)));
-        emitter.bind(*along, "(c0 + i)");
+        emitter.bind(*along, format!("({column} + i)"));
         emitter.bind(*across, format!("(r + k * {side})"));
         for (e, name) in &tiles {
             emitter.define(*e, Value { text: format!("{name}[k][i]"), vector: true });
