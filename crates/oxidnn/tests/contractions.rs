@@ -375,6 +375,10 @@ fn gradients_of_weights_sum_over_all_of_an_image_but_its_padding() {
         Shape { groups: 1, ic: 17, oc: 33, side: 12, kernel: 3, stride: 2, padding: 1 },
         Shape { groups: 2, ic: 16, oc: 64, side: 40, kernel: 3, stride: 1, padding: 1 },
         Shape { groups: 1, ic: 3, oc: 64, side: 45, kernel: 7, stride: 2, padding: 3 },
+        // Planes: rows of them of an even and of an odd length, with padding and without, of one image and of two at a time.
+        Shape { groups: 1, ic: 20, oc: 40, side: 13, kernel: 3, stride: 1, padding: 1 },
+        Shape { groups: 2, ic: 17, oc: 64, side: 12, kernel: 2, stride: 1, padding: 0 },
+        Shape { groups: 1, ic: 16, oc: 32, side: 9, kernel: 4, stride: 1, padding: 2 },
         // Images as matrices, of one piece and of several.
         Shape { groups: 1, ic: 40, oc: 64, side: 14, kernel: 1, stride: 1, padding: 0 },
         Shape { groups: 1, ic: 64, oc: 72, side: 56, kernel: 1, stride: 1, padding: 0 },

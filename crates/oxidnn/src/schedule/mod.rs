@@ -18,6 +18,7 @@ mod padding;
 mod phase;
 mod pieces;
 mod room;
+mod slide;
 mod sweep;
 mod twins;
 mod widen;
@@ -88,6 +89,7 @@ pub fn prepare(program: &mut Program, profile: &DeviceProfile) {
     phase::split(program, profile);
     contract::cut(program, profile);
     halves::split(program, profile);
+    slide::slide(program, profile);
     pieces::split(program, profile);
     pack::pack(program, profile);
     widen::widen(program, profile);

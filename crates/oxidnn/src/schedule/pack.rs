@@ -234,7 +234,7 @@ pub(super) struct PanelCopy<'a> {
 
 impl PanelCopy<'_> {
     /// How many elements the panels have.
-    fn elements(&self, program: &Program) -> Option<i64> {
+    pub fn elements(&self, program: &Program) -> Option<i64> {
         let panels = ceil(program.extent(self.columns)?, self.width);
         program.points(self.batch.iter().chain(self.reduced))?.checked_mul(panels * self.width)
     }

@@ -37,12 +37,12 @@ pub(super) fn split(program: &mut Program, profile: &DeviceProfile) {
 }
 
 /// How a reduction is cut: one point of some axes and so many of the next one are a piece.
-struct Cut {
-    single: Vec<AxisId>,
-    axis: AxisId,
-    size: i64,
+pub(super) struct Cut {
+    pub single: Vec<AxisId>,
+    pub axis: AxisId,
+    pub size: i64,
     /// How many pieces there are.
-    count: i64,
+    pub count: i64,
 }
 
 impl Cut {
@@ -139,7 +139,7 @@ fn split_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) ->
 }
 
 /// Where a stage stores its sums, if as they are.
-fn in_place(program: &Program, stage: &Stage, c: &Contraction) -> Option<(TensorId, E)> {
+pub(super) fn in_place(program: &Program, stage: &Stage, c: &Contraction) -> Option<(TensorId, E)> {
     match stage.stores[..] {
         [Store { tensor, offset, value }] if value == c.sum && program.tensor(tensor).data_type == DataType::F32 => {
             Some((tensor, offset))
@@ -176,7 +176,7 @@ fn side_by_side(program: &mut Program, stage: &Stage, c: &Contraction, cut: &Cut
 }
 
 /// Each piece is a run of a repeat that adds to the sums of those before. Where the sums are the result there is no rest.
-fn one_after_another(
+pub(super) fn one_after_another(
     program: &mut Program,
     stage: &Stage,
     c: &Contraction,

@@ -22,14 +22,14 @@ pub(in crate::schedule) enum Dot {
     Pairs,
 }
 
-/// Lines that a table may have.
-const MOST_LINES: i64 = 64;
 /// Bytes of zeros for rows that do not count.
 pub(super) const ZEROS: i64 = 4096;
 
 impl Dot {
     /// Rows of a tile, at most: each needs a register for its address.
     pub const MOST_ROWS: i64 = 6;
+    /// Lines that a table may have.
+    pub const MOST_LINES: i64 = 64;
 
     /// How a contraction of these factors can be multiplied in groups, were there an instruction for it.
     pub fn of(program: &Program, c: &Contraction) -> Option<Dot> {
@@ -45,11 +45,16 @@ impl Dot {
 
     /// How a device could multiply it in groups, were the steps of the innermost loop neighbours in each row.
     pub fn if_lined_up(program: &Program, c: &Contraction, profile: &DeviceProfile) -> Option<Dot> {
-        Dot::of_numbers(program, c).filter(|dot| dot.by_vectors(profile).is_some() || dot.has_tiles(profile))
+        Dot::of_numbers(program, c).filter(|dot| dot.is_there(profile))
     }
 
-    /// What there is to be multiplied in groups, wherever it lies.
-    fn of_numbers(program: &Program, c: &Contraction) -> Option<Dot> {
+    /// Whether a device has an instruction for it.
+    pub fn is_there(self, profile: &DeviceProfile) -> bool {
+        self.by_vectors(profile).is_some() || self.has_tiles(profile)
+    }
+
+    /// What there is to be multiplied in groups, wherever it lies and however many there are.
+    pub fn of_types(program: &Program, c: &Contraction) -> Option<Dot> {
         let load = |factor: E| match *program.node(factor) {
             Node::Load { tensor, .. } => Some(program.tensor(tensor).data_type),
             _ => None,
@@ -58,16 +63,21 @@ impl Dot {
         if c.more.iter().any(|(_, vector)| load(*vector) != Some(columns)) {
             return None;
         }
-        let dot = match (rows, columns, program.ty(c.sum)) {
-            (DataType::U8, DataType::S8, Ty::S32) => Dot::Unsigned,
-            (DataType::S8, DataType::S8, Ty::S32) => Dot::Signed,
-            (DataType::Bf16, DataType::Bf16, Ty::F32) => Dot::Bf16,
-            _ => return None,
-        };
+        match (rows, columns, program.ty(c.sum)) {
+            (DataType::U8, DataType::S8, Ty::S32) => Some(Dot::Unsigned),
+            (DataType::S8, DataType::S8, Ty::S32) => Some(Dot::Signed),
+            (DataType::Bf16, DataType::Bf16, Ty::F32) => Some(Dot::Bf16),
+            _ => None,
+        }
+    }
+
+    /// The same, where whole groups of them make up the innermost loop of few lines.
+    fn of_numbers(program: &Program, c: &Contraction) -> Option<Dot> {
+        let dot = Dot::of_types(program, c)?;
         let (&innermost, outer) = c.reduced.split_last()?;
         let unguarded = c.vectors().all(|vector| super::presence::conditions(program, vector).is_empty());
         let usable = program.extent(innermost)? % dot.group() == 0
-            && program.points(outer)? <= MOST_LINES
+            && program.points(outer)? <= Dot::MOST_LINES
             && unguarded
             && !c.is_lanewise(program);
         usable.then_some(dot)
