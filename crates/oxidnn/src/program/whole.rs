@@ -73,7 +73,7 @@ impl Program {
         }
     }
 
-    /// Whether a value is always one of those that bf16 has: an element of that type that was chosen, not computed.
+    /// Whether a value is always one of those that bf16 has: a small integer, or an element of that type that was chosen, not computed.
     pub fn is_bf16(&self, e: E) -> bool {
         let (mut left, mut seen) = (vec![e], BTreeSet::new());
         while let Some(e) = left.pop() {
@@ -82,6 +82,8 @@ impl Program {
             }
             match *self.node(e) {
                 Node::Load { tensor, ty: Ty::F32, .. } if self.tensor(tensor).data_type == DataType::Bf16 => {}
+                _ if self.ty(e) == Ty::F32
+                    && self.whole_range(e).is_some_and(|(low, high)| -256 <= low && high <= 256) => {}
                 Node::F32(bits) if bits & 0xffff == 0 => {}
                 Node::Unary(UnaryOp::Neg | UnaryOp::Abs, x) => left.push(x),
                 Node::Binary(BinaryOp::Min | BinaryOp::Max, a, b) | Node::Select(_, a, b) => left.extend([a, b]),
@@ -227,6 +229,13 @@ mod tests {
         assert!(!p.is_bf16(bounded), "a third is none of them");
         let twice = p.add(x, x);
         assert!(!p.is_bf16(twice));
+        let (mut p, axis, bytes, _) = program(DataType::S8);
+        let at = p.at(axis);
+        let x = p.load(bytes, at, Ty::F32);
+        let (twice, thrice) = (p.add(x, x), p.constant(Ty::F32, 3.0));
+        let thrice = p.mul(x, thrice);
+        assert!(p.is_bf16(x) && p.is_bf16(twice));
+        assert!(!p.is_bf16(thrice), "257 is none of them");
     }
 
     #[test]

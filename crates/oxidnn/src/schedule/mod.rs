@@ -120,7 +120,7 @@ pub fn panels(mut program: Program, profile: &DeviceProfile, arg: i32, open: &[i
         let contraction = contract::Contraction::of(&program, stage, profile)?;
         let tensors = read(&program, contraction.vector);
         let tile = contraction.tile(&program, profile)?;
-        let group = contraction.dot.map_or(1, contract::Dot::group);
+        let group = contraction.dot.filter(|_| !contraction.converts(&program)).map_or(1, contract::Dot::group);
         let (width, sums) = (contraction.width(&tile), contraction.sums());
         tensors.iter().any(wanted).then_some(Panels { width, group, sums })
     })
@@ -290,6 +290,7 @@ mod tests {
         let vex = DeviceProfile { dot_vex: true, ..short_dots.clone() };
         for (rows, from, by, by_tiles, by_dots, by_pairs) in [
             (64, DataType::Bf16, DataType::Bf16, Some("tdpbf16ps"), "vdpbf16ps", None),
+            (64, DataType::Bf16, DataType::S8, Some("tdpbf16ps"), "vdpbf16ps", None),
             (64, DataType::U8, DataType::S8, Some("tdpbusd"), "vpdpbusd", Some("vpmaddwd")),
             (64, DataType::S8, DataType::S8, Some("tdpbssd"), "vpdpbusd", Some("vpmaddwd")),
             // Few rows do not fill tiles.

@@ -178,6 +178,7 @@ fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> 
         return None;
     }
     let data_type = match (program.node(c.vector), program.ty(c.vector)) {
+        _ if c.converts(program) => DataType::Bf16,
         // What is multiplied in groups stays as short as it is, and so do integers and what is converted as it is loaded; other
         // floats are converted here rather than for each tile.
         (Node::Load { tensor, .. }, _) if c.dot.is_some() || loads_halves(program, c.vector, profile) => {

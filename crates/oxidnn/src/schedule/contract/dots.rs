@@ -22,6 +22,8 @@ pub(in crate::schedule) enum Dot {
     Pairs,
 }
 
+/// Rows that are worth a copy of the columns in another type.
+const WORTH_ROWS: i64 = 8;
 /// Bytes of zeros for rows that do not count.
 pub(super) const ZEROS: i64 = 4096;
 
@@ -71,9 +73,17 @@ impl Dot {
         }
     }
 
+    /// What there would be, were columns that bf16 holds as they are, such as small integers, copied as that. Many rows are worth it.
+    fn if_converted(program: &Program, c: &Contraction) -> Option<Dot> {
+        let Node::Load { tensor, .. } = *program.node(c.broadcast) else { return None };
+        let of_pairs = program.tensor(tensor).data_type == DataType::Bf16 && program.ty(c.sum) == Ty::F32;
+        let worth = c.more.is_empty() && c.row_count(program)? >= WORTH_ROWS;
+        (of_pairs && worth && program.is_bf16(c.vector)).then_some(Dot::Bf16)
+    }
+
     /// The same, where whole groups of them make up the innermost loop of few lines.
     fn of_numbers(program: &Program, c: &Contraction) -> Option<Dot> {
-        let dot = Dot::of_types(program, c)?;
+        let dot = Dot::of_types(program, c).or_else(|| Dot::if_converted(program, c))?;
         let (&innermost, outer) = c.reduced.split_last()?;
         let unguarded = c.vectors().all(|vector| super::presence::conditions(program, vector).is_empty());
         let usable = program.extent(innermost)? % dot.group() == 0
@@ -124,6 +134,9 @@ impl Dot {
 /// Whether the vector factors lie in panels whose rows are groups, those of one sum after those of another.
 pub(super) fn is_grouped(program: &Program, c: &Contraction, dot: Dot, width: i64) -> bool {
     let Some(&innermost) = c.reduced.last() else { return false };
+    if c.converts(program) {
+        return false;
+    }
     let at = |vector: E, step: i64, column: i64| {
         let Node::Load { offset, .. } = *program.node(vector) else { return None };
         program.evaluate(offset, &|axis| {

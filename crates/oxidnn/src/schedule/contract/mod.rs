@@ -205,6 +205,13 @@ impl Contraction {
         tile.vectors / self.sums() * self.lanes
     }
 
+    /// Whether the vector factor is multiplied in groups of another type than it has.
+    pub fn converts(&self, program: &Program) -> bool {
+        let is_bf16 = |tensor: TensorId| program.tensor(tensor).data_type == DataType::Bf16;
+        let is_pair = matches!(*program.node(self.vector), Node::Load { tensor, .. } if is_bf16(tensor));
+        self.dot == Some(Dot::Bf16) && !is_pair
+    }
+
     /// Whether the broadcast factor varies along the columns too: each lane has a sum of its own factors.
     pub fn is_lanewise(&self, program: &Program) -> bool {
         program.depends_on(self.broadcast, self.columns)
