@@ -346,6 +346,40 @@ fn rows_that_do_not_fill_tiles_are_computed_once_each() {
 }
 
 #[test]
+fn last_columns_are_stored_with_those_before_them_unless_they_are_added_to() {
+    let short = [DataType::F32, DataType::Bf16, DataType::S8];
+    for engine in engines() {
+        for (data_type, (m, n, k)) in
+            short.iter().flat_map(|&of| [(50, 30, 24), (33, 41, 8), (29, 104, 4)].map(|s| (of, s)))
+        {
+            let (a, b) = (numbers(m * k, data_type), numbers(k * n, data_type));
+            let before = numbers(m * n, DataType::F32);
+            let product = |at: i64| (0..k).map(|i| a[(at / n * k + i) as usize] * b[(i * n + at % n) as usize]).sum();
+            let products: Vec<f32> = (0..m * n).map(product).collect();
+            let weights = MemoryDesc::any(&[k, n], data_type).unwrap();
+            let (src, dst) = (plain(&[m, k], data_type), plain(&[m, n], DataType::F32));
+            for added in [false, true] {
+                let op = Matmul::new(&src, &weights, None, &dst).unwrap();
+                let sum = PostOps::new().sum(2.0).unwrap();
+                let attr = if added { Attr::new().with_post_ops(sum) } else { Attr::new() };
+                let desc = PrimitiveDesc::new(&engine, op, &attr).unwrap();
+                let src = filled(&engine, &src, &a);
+                let weights = filled(&engine, desc.arg(arg::WEIGHTS).unwrap(), &b);
+                let out = filled(&engine, &dst, &before);
+                let stream = Stream::new(&engine).unwrap();
+                let args = [(arg::SRC, &src), (arg::WEIGHTS, &weights), (arg::DST, &out)];
+                Primitive::new(&desc).unwrap().execute(&stream, &args).unwrap();
+                stream.wait().unwrap();
+                let share = if added { 2.0 } else { 0.0 };
+                let expected: Vec<f32> = products.iter().zip(&before).map(|(new, old)| new + share * old).collect();
+                let found = out.read_to::<f32>().unwrap();
+                assert!(found == expected, "{engine:?} {data_type} {m}x{n}x{k} {added}");
+            }
+        }
+    }
+}
+
+#[test]
 fn gradients_of_depthwise_data_are_exact_with_channels_in_blocks_and_innermost() {
     let shapes = [
         Shape { groups: 48, ic: 1, oc: 1, side: 14, kernel: 3, stride: 1, padding: 1 },

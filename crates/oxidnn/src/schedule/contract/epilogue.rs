@@ -51,14 +51,35 @@ impl Kernel {
             self.store_vectors(emitter, &whole[..filled], "n0");
             emitter.close();
         }
-        self.store_elements(emitter, columns, filled as i64 * self.c.lanes);
+        if filled > 0 && self.can_overlap() {
+            self.store_last(emitter, columns);
+        } else {
+            self.store_elements(emitter, columns, filled as i64 * self.c.lanes);
+        }
         emitter.close();
+    }
+
+    /// Whether vectors of columns can be stored from any of these on, and again: they lie side by side, and nothing is added to what
+    /// is there.
+    fn can_overlap(&self) -> bool {
+        let Kernel { program, stage, c, .. } = self;
+        let is_side_by_side = |store: &Store| program.constant_step(store.offset, c.columns) == Some(1);
+        let follows = program.outside_of_reductions(program.roots(stage));
+        let is_written = |tensor: TensorId| {
+            let written = stage.stores.iter().map(|store| program.tensor(store.tensor).binding);
+            written.into_iter().any(|binding| binding == program.tensor(tensor).binding)
+        };
+        let is_plain = |&e: &E| match *program.node(e) {
+            Node::Load { tensor, .. } => !is_written(tensor) && !program.tensor(tensor).data_type.is_sub_byte(),
+            _ => program.ty(e) != Ty::Index || program.is_linear(e, c.columns),
+        };
+        stage.stores.iter().all(is_side_by_side) && follows.iter().all(is_plain)
     }
 
     /// How many vectors of the last panel the columns fill, where these can be stored apart from the others.
     fn filled_vectors(&self) -> usize {
         let columns = self.program.extent(self.c.columns).unwrap_or(0);
-        if self.in_registers() && self.c.more.is_empty() { (columns % self.width / self.c.lanes) as usize } else { 0 }
+        if self.c.more.is_empty() { (columns % self.width / self.c.lanes) as usize } else { 0 }
     }
 
     /// Epilogue and stores of a whole tile, a vector at a time, from the column named `first`; past the caches or not.
@@ -133,8 +154,9 @@ impl Kernel {
         let c = &self.c;
         self.gather(emitter, vectors);
         self.open_rows(emitter);
-        let vectors = vectors.len() as i64;
-        let each = vectors / c.sums();
+        let each = vectors.len() as i64 / c.sums();
+        // What is gathered has these vectors alone.
+        let vectors = if self.in_registers() { vectors.len() as i64 } else { self.tile.vectors };
         emitter.open(format!("for (int v = 0; v < {each}; ++v)"));
         emitter.set_lanes(Some((c.columns, c.lanes as usize)));
         emitter.bind(c.columns, format!("({first} + v * {})", c.lanes));
@@ -145,6 +167,22 @@ impl Kernel {
         self.stage.stores.iter().for_each(|store| emitter.store(store));
         emitter.set_lanes(None);
         emitter.close();
+        emitter.close();
+    }
+
+    /// Epilogue and stores of the vector of each row that ends with the last column.
+    fn store_last(&self, emitter: &mut Emitter<'_>, columns: &str) {
+        let Kernel { program, c, width, .. } = self;
+        let (scalar, lanes) = (emitter.type_name(program.ty(c.sum), false), c.lanes);
+        let whole: Vec<usize> = (0..self.tile.vectors as usize).collect();
+        self.gather(emitter, &whole);
+        self.open_rows(emitter);
+        emitter.set_lanes(Some((c.columns, lanes as usize)));
+        emitter.bind(c.columns, format!("({columns} - {lanes})"));
+        let sums = format!("vload{lanes}(0, (const {scalar} *)tile + r * {width} + ({columns} - {lanes} - n0))");
+        emitter.define(c.sum, Value { text: sums, vector: true });
+        self.stage.stores.iter().for_each(|store| emitter.store(store));
+        emitter.set_lanes(None);
         emitter.close();
     }
 

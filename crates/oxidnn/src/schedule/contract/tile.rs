@@ -129,7 +129,9 @@ impl Contraction {
             let padding = |rows: i64| if crossing { 1.0 + met(rows) / line.max(1) as f64 } else { 1.0 };
             for vectors in (self.sums()..=most_vectors).step_by(self.sums() as usize) {
                 let width = vectors / self.sums() * self.lanes;
-                if vectors > self.sums() && width > columns {
+                // The last vector may have fewer columns, where these are stored with some of the one before.
+                let spare = if lanewise { 0 } else { self.lanes - 1 };
+                if vectors > self.sums() && width > columns + spare {
                     break;
                 }
                 // Several sums only come in whole panels.
