@@ -392,34 +392,51 @@ fn responses_and_their_gradients_are_the_same_in_blocks_and_side_by_side() {
 
 #[test]
 fn the_gradient_of_an_average_is_shared_by_the_elements_of_its_window() {
-    let (rows, columns) = (9i64, 37i64);
-    for (kernel, stride, dilation, padding) in [(2, 2, 0, 0), (3, 2, 0, 1), (2, 3, 0, 0), (3, 1, 1, 2), (2, 3, 1, 1)] {
-        let reach = (kernel - 1) * (dilation + 1) + 1;
-        let windows = |extent: i64| (extent + 2 * padding - reach) / stride + 1;
-        let (down, across) = (windows(rows), windows(columns));
-        let gradient = ramp((down * across) as usize);
-        let mut expected = vec![0.0f32; (rows * columns) as usize];
-        for (w, d) in gradient.iter().enumerate() {
-            let (top, left) = (w as i64 / across * stride - padding, w as i64 % across * stride - padding);
-            let at = |k: i64| (top + k / kernel * (dilation + 1), left + k % kernel * (dilation + 1));
-            let inside = |&(r, c): &(i64, i64)| (0..rows).contains(&r) && (0..columns).contains(&c);
-            let elements: Vec<(i64, i64)> = (0..kernel * kernel).map(at).filter(inside).collect();
-            elements.iter().for_each(|(r, c)| expected[(r * columns + c) as usize] += d / elements.len() as f32);
-        }
-        let twice = |x: i64| Dims::from([x, x]);
-        let window = PoolWindow {
-            strides: twice(stride),
-            kernel: twice(kernel),
-            dilation: twice(dilation),
-            padding_l: twice(padding),
-            padding_r: twice(padding),
-        };
-        let (src, dst) = (plain(&[1, 1, rows, columns]), plain(&[1, 1, down, across]));
-        let op = Pooling::backward(AlgKind::PoolingAvgExcludePadding, &src, &dst, window, None).unwrap();
-        for engine in engines() {
-            let (diff_dst, diff_src) = (filled(&engine, &dst, &gradient), Memory::new(&engine, &src).unwrap());
-            run(&engine, op.clone(), &[(arg::DIFF_DST, &diff_dst), (arg::DIFF_SRC, &diff_src)]);
-            assert_near(&diff_src, &expected, &format!("{kernel} by {stride}, {dilation} apart, padded by {padding}"));
+    // Sizes that are multiples of strides and sizes that are not; channels side by side, in blocks, and one after the other.
+    for (rows, columns, channels, tag) in [
+        (9i64, 37i64, 1i64, "abcd"),
+        (12, 36, 2, "abcd"),
+        (12, 36, 20, "acdb"),
+        (9, 37, 20, "aBcd16b"),
+        (12, 36, 32, "aBcd16b"),
+    ] {
+        for (kernel, stride, dilation, padding) in
+            [(2, 2, 0, 0), (3, 2, 0, 1), (2, 3, 0, 0), (3, 1, 1, 2), (2, 3, 1, 1), (3, 3, 0, 2)]
+        {
+            let tag_of = FormatTag::from_name(tag).unwrap();
+            let md = |dims: &[i64]| MemoryDesc::with_tag(dims, DataType::F32, tag_of).unwrap();
+            let reach = (kernel - 1) * (dilation + 1) + 1;
+            let windows = |extent: i64| (extent + 2 * padding - reach) / stride + 1;
+            let (down, across) = (windows(rows), windows(columns));
+            let (src, dst) = (md(&[1, channels, rows, columns]), md(&[1, channels, down, across]));
+            let mut gradient = vec![0.0f32; dst.size() / 4];
+            let mut expected = vec![0.0f32; src.size() / 4];
+            for (w, d) in ramp((channels * down * across) as usize).into_iter().enumerate() {
+                let (channel, w) = (w as i64 / (down * across), w as i64 % (down * across));
+                gradient[dst.offset_of(&[0, channel, w / across, w % across]) as usize] = d;
+                let (top, left) = (w / across * stride - padding, w % across * stride - padding);
+                let at = |k: i64| (top + k / kernel * (dilation + 1), left + k % kernel * (dilation + 1));
+                let inside = |&(r, c): &(i64, i64)| (0..rows).contains(&r) && (0..columns).contains(&c);
+                let elements: Vec<(i64, i64)> = (0..kernel * kernel).map(at).filter(inside).collect();
+                for &(r, c) in &elements {
+                    expected[src.offset_of(&[0, channel, r, c]) as usize] += d / elements.len() as f32;
+                }
+            }
+            let twice = |x: i64| Dims::from([x, x]);
+            let window = PoolWindow {
+                strides: twice(stride),
+                kernel: twice(kernel),
+                dilation: twice(dilation),
+                padding_l: twice(padding),
+                padding_r: twice(padding),
+            };
+            let op = Pooling::backward(AlgKind::PoolingAvgExcludePadding, &src, &dst, window, None).unwrap();
+            for engine in engines() {
+                let (diff_dst, diff_src) = (filled(&engine, &dst, &gradient), Memory::new(&engine, &src).unwrap());
+                run(&engine, op.clone(), &[(arg::DIFF_DST, &diff_dst), (arg::DIFF_SRC, &diff_src)]);
+                let what = format!("{kernel} by {stride}, {dilation} apart, padded by {padding}");
+                assert_near(&diff_src, &expected, &format!("{what}, {channels} channels of {rows} in {tag}"));
+            }
         }
     }
 }

@@ -69,40 +69,53 @@ impl<'a, 'b> Windows<'a, 'b> {
         (at, exists)
     }
 
-    /// The windows that the source's element at `index` is in: the one at which `axes` stand, the number of the element in it,
-    /// and whether it exists. The strides are part of the structure: divisions by numbers that are not known are slow. So are the windows'
-    /// sizes where all turns are written out, since some of these need not ask then.
-    fn window(&self, index: &[Expr<'b>], axes: &[AxisId], written_out: bool) -> (Vec<Expr<'b>>, Expr<'b>, Expr<'b>) {
-        let b = self.b;
-        let window = &self.op.window;
-        let (mut at, mut exists, mut number) = (index.to_vec(), b.bool(true), b.index(0));
-        for (d, &axis) in axes.iter().enumerate() {
-            let (stride, kernel, step) = (window.strides[d], window.kernel[d], window.dilation[d] + 1);
-            let size = if written_out { b.index(kernel) } else { b.extent(kernel) };
-            let (source, padding) = (self.op.src.dims()[d + 2], window.padding_l[d]);
-            let turn = if windows_at(stride, kernel, step) > 1 { b.at(axis) } else { b.index(0) };
-            // Of the padding, whole strides are so many windows and an argument; the rest is part of the structure.
-            let position = index[d + 2] + padding % stride;
-            let before = if padding < stride { b.index(0) } else { b.param(padding / stride) };
-            let at_window = position / stride + before - turn;
-            let mut element = position % stride + turn * stride;
-            if windows_at(stride, kernel, step) > 1 {
-                exists = exists & at_window.ge(0);
-            }
-            if (source - 1 + padding) / stride >= self.op.dst.dims()[d + 2] {
-                exists = exists & at_window.lt(self.dst[d]);
-            }
-            if step > 1 {
-                exists = exists & (element % self.steps[d]).equals(0);
-                element = element / self.steps[d];
-            }
-            if windows_at(stride, kernel, step) > 1 || stride > kernel {
-                exists = exists & element.lt(size);
-            }
-            number = number * size + element;
+    /// The windows that the source's element at `index` is in: the one at which `turns` stand, the number of the element in it,
+    /// and whether it exists.
+    fn window(&self, index: &[Expr<'b>], turns: &[Expr<'b>], written_out: bool) -> (Vec<Expr<'b>>, Expr<'b>, Expr<'b>) {
+        let (mut at, mut exists, mut number) = (index.to_vec(), self.b.bool(true), self.b.index(0));
+        for (d, &turn) in turns.iter().enumerate() {
+            let (at_window, element, inside) = self.window_along(d, index[d + 2], turn, written_out);
+            number = number * self.size(d, written_out) + element;
+            exists = exists & inside;
             at[d + 2] = at_window;
         }
         (at, number.to(Ty::S32), exists)
+    }
+
+    /// The same along one dimension, where `i` is the element's position; the number is that in its row. The strides are part of the structure:
+    /// divisions by numbers that are not known are slow. So are the windows' sizes where all turns are written out, since some of these need
+    /// not ask then.
+    fn window_along(&self, d: usize, i: Expr<'b>, turn: Expr<'b>, written_out: bool) -> (Expr<'b>, Expr<'b>, Expr<'b>) {
+        let b = self.b;
+        let window = &self.op.window;
+        let (stride, kernel, step) = (window.strides[d], window.kernel[d], window.dilation[d] + 1);
+        let (source, padding) = (self.op.src.dims()[d + 2], window.padding_l[d]);
+        let turn = if windows_at(stride, kernel, step) > 1 { turn } else { b.index(0) };
+        // Of the padding, whole strides are so many windows and an argument; the rest is part of the structure.
+        let position = i + padding % stride;
+        let before = if padding < stride { b.index(0) } else { b.param(padding / stride) };
+        let at_window = position / stride + before - turn;
+        let mut element = position % stride + turn * stride;
+        let mut exists = b.bool(true);
+        if windows_at(stride, kernel, step) > 1 {
+            exists = exists & at_window.ge(0);
+        }
+        if (source - 1 + padding) / stride >= self.op.dst.dims()[d + 2] {
+            exists = exists & at_window.lt(self.dst[d]);
+        }
+        if step > 1 {
+            exists = exists & (element % self.steps[d]).equals(0);
+            element = element / self.steps[d];
+        }
+        if windows_at(stride, kernel, step) > 1 || stride > kernel {
+            exists = exists & element.lt(self.size(d, written_out));
+        }
+        (at_window, element, exists)
+    }
+
+    fn size(&self, d: usize, written_out: bool) -> Expr<'b> {
+        let kernel = self.op.window.kernel[d];
+        if written_out { self.b.index(kernel) } else { self.b.extent(kernel) }
     }
 
     /// Whether no window ends beyond the source along a spatial dimension.
@@ -125,20 +138,45 @@ impl<'a, 'b> Windows<'a, 'b> {
 
     /// How many elements the average of the window at `index` is one of.
     fn count(&self, index: &[Expr<'b>], ty: Ty) -> Expr<'b> {
-        let kernel = &self.op.window.kernel;
         if self.count_alike() {
-            return self.b.param(kernel.iter().product()).to(ty);
+            return self.b.param(self.op.window.kernel.iter().product()).to(ty);
         }
-        let mut count = self.b.index(1);
-        for d in 0..self.axes.len() {
-            let start = index[d + 2] * self.strides[d];
-            let round_up = self.steps[d] - 1;
-            let zero = self.b.index(0);
-            let before = ((self.padding[d] - start).max(zero) + round_up) / self.steps[d];
-            let until = ((self.src[d] + self.padding[d] - start).max(zero) + round_up) / self.steps[d];
-            count = count * (until.min(self.b.extent(kernel[d])) - before);
-        }
+        let along = (0..self.axes.len()).map(|d| self.count_along(d, index[d + 2]));
+        let count = along.fold(self.b.index(1), |all, count| all * count);
         count.max(1).to(ty)
+    }
+
+    /// How many elements the window at `i` has along a dimension, apart from padding.
+    fn count_along(&self, d: usize, i: Expr<'b>) -> Expr<'b> {
+        let start = i * self.strides[d];
+        let round_up = self.steps[d] - 1;
+        let zero = self.b.index(0);
+        let before = ((self.padding[d] - start).max(zero) + round_up) / self.steps[d];
+        let until = ((self.src[d] + self.padding[d] - start).max(zero) + round_up) / self.steps[d];
+        until.min(self.b.extent(self.op.window.kernel[d])) - before
+    }
+
+    /// The gradient of averages of as many elements as windows have apart from padding. What a window hands out along the last dimension is
+    /// written out: where elements side by side are along it, each share is one vector for all rows.
+    fn shares(&self, gradient: &View<'b>, index: &[Expr<'b>], turns: &[Expr<'b>], last: i64, ty: Ty) -> Expr<'b> {
+        let b = self.b;
+        let (one, zero) = (b.constant(ty, 1.0), b.constant(ty, 0.0));
+        let (mut at, mut exists, mut count) = (index.to_vec(), b.bool(true), b.index(1));
+        let (inner, outer) = (turns.len() - 1, &turns[..turns.len() - 1]);
+        for (d, &turn) in outer.iter().enumerate() {
+            let (at_window, _, inside) = self.window_along(d, index[d + 2], turn, true);
+            exists = exists & inside;
+            count = count * self.count_along(d, at_window);
+            at[d + 2] = at_window;
+        }
+        let mut sum = zero;
+        for turn in 0..last {
+            let (at_window, _, inside) = self.window_along(inner, index[inner + 2], b.index(turn), true);
+            at[inner + 2] = at_window;
+            let share = one / self.count_along(inner, at_window).max(1).to(ty);
+            sum = sum + inside.select(gradient.load_if(exists & inside, &at, ty) * share, zero);
+        }
+        exists.select(sum * (one / count.max(1).to(ty)), zero)
     }
 }
 
@@ -189,20 +227,26 @@ fn backward(b: &Builder, op: &Pooling, ty: Ty) -> Result<()> {
         true => counts.iter().map(|&count| b.axis("turn", b.index(count))).collect(),
         false => statistic::axes(b, &counts),
     };
-    let (at, number, exists) = windows.window(&index, &turns, written_out);
+    let at_turns: Vec<Expr<'_>> = turns.iter().map(|&turn| b.at(turn)).collect();
+    let repeats = |turns: &[AxisId]| -> Vec<AxisId> {
+        turns.iter().zip(&counts).filter(|(_, count)| **count > 1).map(|(&turn, _)| turn).collect()
+    };
+    let (at, number, exists) = windows.window(&index, &at_turns, written_out);
     let d = gradient.load_if(exists, &at, ty);
-    let turns: Vec<AxisId> =
-        turns.into_iter().zip(&counts).filter(|(_, count)| **count > 1).map(|(turn, _)| turn).collect();
     let x = match op.workspace() {
         Some(md) => {
             let maximum = View::new(b, "workspace", arg::WORKSPACE, &md)?.load_if(exists, &at, Ty::S32);
-            b.reduce(ReduceOp::Sum, &turns, maximum.equals(number).select(d, 0.0))
+            b.reduce(ReduceOp::Sum, &repeats(&turns), maximum.equals(number).select(d, 0.0))
         }
-        None if windows.count_alike() => b.reduce(ReduceOp::Sum, &turns, d) / windows.count(&at, ty),
+        None if windows.count_alike() => b.reduce(ReduceOp::Sum, &repeats(&turns), d) / windows.count(&at, ty),
+        None if written_out && turns.len() > 1 => {
+            let (last, outer) = (counts[turns.len() - 1], &turns[..turns.len() - 1]);
+            b.reduce(ReduceOp::Sum, &repeats(outer), windows.shares(&gradient, &index, &at_turns, last, ty))
+        }
         None => {
             // Elements side by side share a window, so that one division serves a vector of them.
             let share = d * (b.constant(ty, 1.0) / windows.count(&at, ty));
-            b.reduce(ReduceOp::Sum, &turns, exists.select(share, 0.0))
+            b.reduce(ReduceOp::Sum, &repeats(&turns), exists.select(share, 0.0))
         }
     };
     b.stage("pooling_backward", axes, bounds, vec![out.store(&index, x)]);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::window::{Row, windows_along};
-use super::{Kept, STRIP, Sweep, UNROLL, WIDE_STRIP, WORTH, WORTH_IN_ROWS, is_transcendental};
+use super::{Kept, STRIP, Sweep, UNROLL, WIDE_STRIP, WORTH, WORTH_IN_ROWS, is_transcendental, turns};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 use crate::schedule::ceil;
@@ -38,6 +38,13 @@ pub(super) fn choose(program: &Program, stage: &Stage, profile: &DeviceProfile) 
         candidates.extend(facts.rows());
     }
     let best = candidates.into_iter().reduce(|best, other| if other.cost < best.cost { other } else { best })?;
+    if let Some((lanes, _)) = best.lanes
+        && stage.axes.iter().all(|axis| facts.fixed.contains(axis))
+        && let Some((program, stage)) = turns::split(program, stage, lanes)
+    {
+        let facts = Facts::of(&program, &stage, profile);
+        return facts.sweep(facts.lanes_over(lanes)?, profile);
+    }
     facts.sweep(best, profile)
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::steady::Settled;
-use super::{STRIP, Sweep, is_transcendental};
+use super::{STRIP, Sweep, is_transcendental, turns};
 use crate::codegen::opencl::{ALIGNED, Emitter, Value};
 use crate::desc::DataType;
 use crate::program::*;
@@ -184,6 +184,9 @@ impl Sweep {
         }
         let position = emitter.fresh("i");
         let Some((_, lanes)) = self.lanes.filter(|(lane_axis, _)| *lane_axis == axis) else {
+            if matches!(self.program.node(self.program.axis(axis).extent), Node::Index(2..=turns::MOST)) {
+                emitter.line("#pragma unroll");
+            }
             emitter.open(format!("for ({index} {position} = {first}; {position} < {last}; ++{position})"));
             self.bind(emitter, axis, &position, &below);
             self.walk(emitter, below);

@@ -16,6 +16,7 @@ mod row;
 mod steady;
 mod strip;
 mod tile;
+mod turns;
 mod window;
 
 pub(super) use window::windows_along;

@@ -22,20 +22,23 @@ pub(super) struct Settled {
 }
 
 impl Sweep {
-    /// Emits buffers in front of the loop at a depth, around that over the lanes.
+    /// Emits buffers in front of the loop at a depth, the last one inside of which is that over the lanes.
     pub(super) fn settle_lanes(&self, emitter: &mut Emitter<'_>, rest: &Rest) -> Vec<Settled> {
         let program = &self.program;
-        let [axis, lane_axis] = self.order[rest.depth..] else { return Vec::new() };
+        let Some((&lane_axis, axes)) = self.order[rest.depth..].split_last() else { return Vec::new() };
         let Some((_, lanes)) = self.lanes.filter(|(of, _)| *of == lane_axis) else { return Vec::new() };
         let Some(extent) = program.extent(lane_axis).filter(|&extent| extent <= LONGEST) else { return Vec::new() };
-        let turns = if rest.depth == self.looped { program.value(self.chunk) } else { program.extent(axis) };
+        let Some((&first, inner)) = axes.split_first() else { return Vec::new() };
+        let outer = if rest.depth == self.looped { program.value(self.chunk) } else { program.extent(first) };
+        let turns = outer.zip(program.points(inner)).map_or(0, |(outer, inner)| outer * inner);
         let is_padded = rest.conditions.iter().any(|&condition| program.depends_on(condition, lane_axis));
-        let roots = rest.stores.iter().map(|store| store.value);
-        let reduces = !program.reductions(roots.clone()).is_empty();
-        if !rest.inside || is_padded || reduces || turns.is_none_or(|turns| turns < FEWEST_TURNS) {
+        if !rest.inside || is_padded || turns < FEWEST_TURNS {
             return Vec::new();
         }
-        let settled: Vec<Settled> = outermost(program, roots, axis, lane_axis)
+        let roots = rest.stores.iter().map(|store| store.value);
+        let known: Vec<E> = rest.settled.iter().map(|settled| settled.value).collect();
+        let settled: Vec<Settled> = self
+            .outermost(roots, axes, lane_axis, &known)
             .into_iter()
             .map(|value| {
                 let name = emitter.fresh("steady");
@@ -70,6 +73,29 @@ impl Sweep {
         }
         emitter.close();
     }
+
+    /// The outermost parts of expressions that take long, change along the lanes and not from turn to turn; but those that are `known`.
+    fn outermost(&self, roots: impl Iterator<Item = E>, axes: &[AxisId], lane_axis: AxisId, known: &[E]) -> Vec<E> {
+        let program = &self.program;
+        let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
+        let mut left: Vec<E> = roots.collect();
+        while let Some(e) = left.pop() {
+            if !program.depends_on(e, lane_axis) || known.contains(&e) || !seen.insert(e) {
+                continue;
+            }
+            let is_steady = |of: &AxisId| self.order.contains(of) && !axes.contains(of);
+            if program.ty(e) == Ty::F32
+                && program.free_axes(e).iter().all(is_steady)
+                && takes_long(program, e)
+                && program.reductions([e]).is_empty()
+            {
+                found.push(e);
+            } else {
+                left.extend(program.operands(e));
+            }
+        }
+        found
+    }
 }
 
 impl Settled {
@@ -87,23 +113,6 @@ impl Settled {
         });
         emitter.define(self.value, Value { text: loaded, vector });
     }
-}
-
-/// The outermost parts of expressions that take long, change along the lanes and not from turn to turn.
-fn outermost(program: &Program, roots: impl Iterator<Item = E>, axis: AxisId, lane_axis: AxisId) -> Vec<E> {
-    let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
-    let mut left: Vec<E> = roots.collect();
-    while let Some(e) = left.pop() {
-        if !program.depends_on(e, lane_axis) || !seen.insert(e) {
-            continue;
-        }
-        if program.ty(e) == Ty::F32 && !program.depends_on(e, axis) && takes_long(program, e) {
-            found.push(e);
-        } else {
-            left.extend(program.operands(e));
-        }
-    }
-    found
 }
 
 fn takes_long(program: &Program, e: E) -> bool {

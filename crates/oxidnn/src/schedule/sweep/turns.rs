@@ -1,0 +1,93 @@
+//! Points that take turns: a gradient of windows asks at each point how far it is into a stride. Points that lie a stride apart get the same
+//! answer, so those of one stride become an axis of their own, which is written out, and each of them knows its answer before it runs.
+
+use std::collections::HashMap;
+
+use crate::program::*;
+
+/// Most points that are written out.
+pub(super) const MOST: i64 = 4;
+
+/// Splits the loop around that over the lanes, where a reduction divides its position by a number that is part of the structure.
+pub(super) fn split(program: &Program, stage: &Stage, lanes: AxisId) -> Option<(Program, Stage)> {
+    let axis = *stage.axes.iter().rfind(|&&axis| axis != lanes)?;
+    let extent = program.extent(axis)?;
+    let reductions = program.reductions(program.roots(stage));
+    let mut found: Vec<(E, i64)> = Vec::new();
+    program.visit(reductions, &mut |e| {
+        if let Node::Binary(BinaryOp::Rem, position, by) = *program.node(e)
+            && let Node::Index(by) = *program.node(by)
+            && program.free_axes(position).len() == 1
+            && program.constant_step(position, axis) == Some(1)
+        {
+            found.push((position, by));
+        }
+    });
+    let &(_, by) = found.first()?;
+    if !(2..=MOST).contains(&by) || extent % by != 0 || extent / by < 2 {
+        return None;
+    }
+    let (mut program, mut stage) = (program.clone(), stage.clone());
+    let (count, stride) = (program.param(extent / by), program.index(by));
+    let (turn, point) = (program.add_axis(program.axis(axis).name, count), program.add_axis("point", stride));
+    let (at_turn, at_point) = (program.at(turn), program.at(point));
+    let start = program.mul(at_turn, stride);
+    for (position, _) in found.into_iter().filter(|&(_, other)| other == by) {
+        let (_, rest) = program.linear(position, axis)?;
+        let within = program.add(at_point, rest);
+        let at = program.add(start, within);
+        program.replace_in(&mut stage, position, at);
+    }
+    let at = program.add(start, at_point);
+    program.replace_axes(&mut stage, &HashMap::from([(axis, at)]));
+    let at = stage.axes.iter().position(|&other| other == axis)?;
+    stage.axes.splice(at..=at, [turn, point]);
+    Some((program, stage))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::desc::*;
+    use crate::runtime::{DeviceProfile, DeviceType};
+
+    /// The text of the gradient of averages of 3 by 3 elements, a `stride` apart.
+    fn text(tag: &str, extent: i64, stride: i64) -> String {
+        let host = crate::runtime::cpu::Device.profile().clone();
+        let profile = DeviceProfile { device_type: DeviceType::Cpu, vector_bytes: 64, ..host };
+        let md = |extent: i64| {
+            MemoryDesc::with_tag(&[2, 32, extent, extent], DataType::F32, FormatTag::from_name(tag).unwrap()).unwrap()
+        };
+        let twice = |x: i64| Dims::from([x, x]);
+        let window = PoolWindow {
+            strides: twice(stride),
+            kernel: twice(3),
+            dilation: twice(0),
+            padding_l: twice(1),
+            padding_r: twice(1),
+        };
+        let (src, dst) = (md(extent), md((extent - 1) / stride + 1));
+        let op = Pooling::backward(AlgKind::PoolingAvgExcludePadding, &src, &dst, window, None).unwrap();
+        let mut program = crate::lower::lower(&op.into(), &Attr::new()).unwrap();
+        crate::schedule::prepare(&mut program, &profile);
+        crate::schedule::schedule(&program, &program.stages[0], &profile).unwrap().source.text
+    }
+
+    #[test]
+    fn points_of_a_stride_are_written_out_where_strides_fill_an_axis() {
+        let turns = |text: &str| text.matches("#pragma unroll\n").count();
+        for tag in ["acdb", "aBcd16b", "abcd"] {
+            let [whole, rest, single] = [(32, 2), (33, 2), (32, 1)].map(|(extent, stride)| text(tag, extent, stride));
+            assert!(turns(&whole) > turns(&rest), "{tag}\n{whole}\n{rest}");
+            assert!(!single.contains("% 2"), "{tag}\n{single}");
+        }
+    }
+
+    #[test]
+    fn shares_of_windows_are_computed_once_for_all_rows() {
+        // They change along the lanes where neighbours in memory belong to different windows.
+        for (tag, changes) in [("abcd", true), ("acdb", false), ("aBcd16b", false)] {
+            let text = text(tag, 32, 2);
+            assert_eq!(text.contains("float steady"), changes, "{tag}\n{text}");
+        }
+    }
+}
