@@ -3,7 +3,8 @@
 //! What windows are read of is computed for a whole row first, in memory of the work-item with zeros on both sides. From there windows
 //! are read without asking what is outside, and what is written meanwhile does not matter. That may need windows itself: a gradient sums what
 //! neighbours hand out, each by the sum of its own neighbours. Each row that comes from memory is read before the one in front of it is
-//! computed: a vector that was stored in two others can only be read once these have left the processor.
+//! computed, and what takes windows of its own is computed a row ahead as well: a vector that was stored in two others can only be read once these
+//! have left the processor.
 //!
 //! A row may lie in blocks. It is one in memory of the work-item.
 
@@ -44,8 +45,10 @@ pub(super) struct Row {
     size: usize,
     /// What is read of memory, and to where it is copied for the next row.
     ahead: Vec<(TensorId, Store)>,
-    /// What is computed of those, a row at a time.
-    pub between: Vec<Store>,
+    /// What is computed of those, a row at a time: where it is read, and to where it is written for the next row.
+    between: Vec<(TensorId, Store)>,
+    /// Whether the result reads nothing but what is computed in between, so that this is a row ahead, too.
+    is_between_ahead: bool,
 }
 
 /// The axis of the lanes, where a stage reads windows along them and nothing else of what its result may take the place of.
@@ -188,6 +191,29 @@ impl Making<'_> {
         self.program.add(position, margin)
     }
 
+    /// What a result reads of a row that lies in blocks is read before, too. Blocks are apart by powers of two: a processor that compares
+    /// parts of addresses only takes what is written to one for what is read of the next.
+    fn read_before(&mut self, mut e: E) -> E {
+        let program = &*self.program;
+        let is_far = |&load: &E| match program.node(load) {
+            Node::Load { tensor, .. } => {
+                let moves = self.along.axes.iter().any(|&axis| program.depends_on(load, axis));
+                moves && program.ty(load) == Ty::F32 && !self.rows.iter().any(|(_, row)| row == tensor)
+            }
+            _ => false,
+        };
+        let far: Vec<E> = program.outside_of_reductions([e]).into_iter().filter(is_far).collect();
+        if self.along.axes.len() == 1 {
+            return e;
+        }
+        for load in far {
+            let (row, at) = (self.row(load), self.along.at);
+            let loaded = self.load(row, at);
+            e = self.program.replace(e, load, loaded);
+        }
+        e
+    }
+
     /// What a result needs of sums of windows that a row needs as well: it becomes a row, too.
     fn share(&mut self, mut e: E) -> E {
         let values: Vec<E> = self.rows.iter().map(|(value, _)| *value).collect();
@@ -218,20 +244,39 @@ impl Row {
         let size = ((along.length + 2 * MARGIN) as u64).next_power_of_two() as usize;
         let mut making = Making { program, along, rows: Vec::new(), size };
         let value = making.of_rows(stage.stores[0].value)?;
-        stage.stores[0].value = making.share(value);
+        let value = making.share(value);
+        let is_between = making.rows.iter().any(|&(value, _)| !making.program.reductions([value]).is_empty());
+        let made = making.rows.len();
+        stage.stores[0].value = making.read_before(value);
         let at = making.along.at;
         let offset = making.place(at);
         let Making { program, along, rows, .. } = making;
         let (mut ahead, mut between) = (Vec::new(), Vec::new());
-        for (value, tensor) in rows {
-            if program.reductions([value]).is_empty() {
+        for (number, (value, tensor)) in rows.into_iter().enumerate() {
+            let is_early = number < made || !is_between;
+            if is_early && program.reductions([value]).is_empty() {
                 let (next, _) = program.add_scratch("next", DataType::F32, size);
                 ahead.push((tensor, Store { tensor: next, offset, value }));
             } else {
-                between.push(Store { tensor, offset, value });
+                let (next, _) = program.add_scratch("next", DataType::F32, size);
+                between.push((tensor, Store { tensor: next, offset, value }));
             }
         }
-        Some(Row { axes: along.axes, size, ahead, between })
+        let reads = |of: &[E], tensor: TensorId| {
+            let mut found = false;
+            program.visit(of.iter().copied(), &mut |e| {
+                found |= matches!(program.node(e), Node::Load { tensor: of, .. } if *of == tensor);
+            });
+            found
+        };
+        // All that is in between is computed in one pass.
+        let values: Vec<E> = between.iter().map(|(_, store)| store.value).collect();
+        if between.iter().any(|&(row, _)| reads(&values, row)) {
+            return None;
+        }
+        let is_between_ahead =
+            !between.is_empty() && !ahead.iter().any(|&(row, _)| reads(&[stage.stores[0].value], row));
+        Some(Row { axes: along.axes, size, ahead, between, is_between_ahead })
     }
 
     /// The axis of its outermost loop.
@@ -241,37 +286,38 @@ impl Row {
 
     /// Whether a tensor is one of its own.
     pub fn holds(&self, tensor: TensorId) -> bool {
-        self.ahead.iter().any(|(read, next)| *read == tensor || next.tensor == tensor)
-            || self.between.iter().any(|store| store.tensor == tensor)
+        self.rows().any(|(read, next)| *read == tensor || next.tensor == tensor)
     }
 
     /// All that it is made by.
     pub fn stores(&self) -> impl Iterator<Item = Store> + '_ {
-        self.ahead.iter().map(|(_, store)| *store).chain(self.between.iter().copied())
+        self.rows().map(|(_, store)| *store)
+    }
+
+    fn rows(&self) -> impl Iterator<Item = &(TensorId, Store)> {
+        self.ahead.iter().chain(&self.between)
     }
 }
 
 impl Sweep {
     /// Declares room for rows, all zeros.
     pub(super) fn declare_row(&self, emitter: &mut Emitter<'_>) {
-        let Some(Row { size, ahead, between, .. }) = &self.windows else { return };
-        let tensors: Vec<TensorId> = ahead
-            .iter()
-            .flat_map(|(read, next)| [*read, next.tensor])
-            .chain(between.iter().map(|store| store.tensor))
-            .collect();
-        emitter.declare_private(&tensors, *size);
+        let Some(row) = &self.windows else { return };
+        let tensors: Vec<TensorId> = row.rows().flat_map(|(read, next)| [*read, next.tensor]).collect();
+        emitter.declare_private(&tensors, row.size);
     }
 
-    /// Copies a row to where the next one is read of.
-    fn copy_row(&self, emitter: &mut Emitter<'_>, row: &Row, rest: &Rest, first: &str, last: &str) {
-        let stores = row.ahead.iter().map(|(_, store)| *store).collect();
-        self.run_once(emitter, Rest { stores, ..rest.clone() }, first, last);
+    /// Computes some of a row's numbers to where those of the next one are read.
+    fn fill_rows(&self, emitter: &mut Emitter<'_>, rows: &[(TensorId, Store)], rest: &Rest, range: (&str, &str)) {
+        if !rows.is_empty() {
+            let stores = rows.iter().map(|(_, store)| *store).collect();
+            self.run_once(emitter, Rest { stores, ..rest.clone() }, range.0, range.1);
+        }
     }
 
-    /// Makes the row that was copied the one that is read.
-    fn exchange_rows(&self, emitter: &mut Emitter<'_>, row: &Row) {
-        for (read, next) in &row.ahead {
+    /// Makes the rows that were written those that are read.
+    fn exchange_rows(&self, emitter: &mut Emitter<'_>, rows: &[(TensorId, Store)]) {
+        for (read, next) in rows {
             let [read, copied] = [*read, next.tensor].map(|tensor| emitter.tensor_argument(tensor));
             let kept = emitter.fresh("kept");
             emitter.line(format!("float *{kept} = {read}; {read} = {copied}; {copied} = {kept};"));
@@ -281,12 +327,15 @@ impl Sweep {
     /// Brings about all that a row's windows are read of.
     pub(super) fn make_row(&self, emitter: &mut Emitter<'_>, rest: &Rest, first: &str, last: &str) {
         let Some(row) = self.windows.as_ref().filter(|row| row.first() == self.order[rest.depth]) else { return };
+        let here = |rows: &Vec<(TensorId, Store)>, emitter: &mut Emitter<'_>| {
+            self.fill_rows(emitter, rows, rest, (first, last));
+            self.exchange_rows(emitter, rows);
+        };
         if !rest.is_copied {
-            self.copy_row(emitter, row, rest, first, last);
-            self.exchange_rows(emitter, row);
+            here(&row.ahead, emitter);
         }
-        if !row.between.is_empty() {
-            self.run_once(emitter, Rest { stores: row.between.clone(), ..rest.clone() }, first, last);
+        if !rest.is_copied || !row.is_between_ahead {
+            here(&row.between, emitter);
         }
     }
 
@@ -296,19 +345,35 @@ impl Sweep {
         let index = emitter.index_type();
         let extent = emitter.scalar(self.program.axis(row.first()).extent);
         let position = emitter.fresh("i");
-        emitter.open(format!("if ({first} < {last})"));
-        emitter.bind(axis, first);
-        self.copy_row(emitter, row, &below, "0", &extent);
-        self.exchange_rows(emitter, row);
-        emitter.close();
+        // Numbers of a later row, if there is one.
+        let later = |emitter: &mut Emitter<'_>, rows: &[(TensorId, Store)], at: &str, by: usize, exchanges: bool| {
+            let at = if by == 0 { at.to_string() } else { format!("({at} + {by})") };
+            emitter.open(format!("if ({at} < {last})"));
+            emitter.bind(axis, at);
+            self.fill_rows(emitter, rows, &below, ("0", &extent));
+            emitter.close();
+            if exchanges {
+                self.exchange_rows(emitter, rows);
+            }
+        };
+        later(emitter, &row.ahead, first, 0, true);
+        if row.is_between_ahead {
+            later(emitter, &row.between, first, 0, true);
+            later(emitter, &row.ahead, first, 1, true);
+        }
         emitter.open(format!("for ({index} {position} = {first}; {position} < {last}; ++{position})"));
-        emitter.open(format!("if ({position} + 1 < {last})"));
-        emitter.bind(axis, format!("({position} + 1)"));
-        self.copy_row(emitter, row, &below, "0", &extent);
-        emitter.close();
+        if row.is_between_ahead {
+            later(emitter, &row.ahead, &position, 2, false);
+            later(emitter, &row.between, &position, 1, false);
+        } else {
+            later(emitter, &row.ahead, &position, 1, false);
+        }
         self.bind(emitter, axis, &position, &below);
         self.walk(emitter, Rest { is_copied: true, ..below });
-        self.exchange_rows(emitter, row);
+        self.exchange_rows(emitter, &row.ahead);
+        if row.is_between_ahead {
+            self.exchange_rows(emitter, &row.between);
+        }
         emitter.close();
     }
 }
