@@ -400,9 +400,16 @@ fn the_gradient_of_an_average_is_shared_by_the_elements_of_its_window() {
         (9, 37, 20, "aBcd16b"),
         (12, 36, 32, "aBcd16b"),
     ] {
-        for (kernel, stride, dilation, padding) in
-            [(2, 2, 0, 0), (3, 2, 0, 1), (2, 3, 0, 0), (3, 1, 1, 2), (2, 3, 1, 1), (3, 3, 0, 2)]
-        {
+        for (kernel, stride, dilation, padding) in [
+            (2, 2, 0, 0),
+            (3, 2, 0, 1),
+            (2, 3, 0, 0),
+            (3, 1, 1, 2),
+            (2, 3, 1, 1),
+            (3, 3, 0, 2),
+            (9, 1, 0, 0),
+            (5, 3, 1, 2),
+        ] {
             let tag_of = FormatTag::from_name(tag).unwrap();
             let md = |dims: &[i64]| MemoryDesc::with_tag(dims, DataType::F32, tag_of).unwrap();
             let reach = (kernel - 1) * (dilation + 1) + 1;
@@ -436,6 +443,48 @@ fn the_gradient_of_an_average_is_shared_by_the_elements_of_its_window() {
                 run(&engine, op.clone(), &[(arg::DIFF_DST, &diff_dst), (arg::DIFF_SRC, &diff_src)]);
                 let what = format!("{kernel} by {stride}, {dilation} apart, padded by {padding}");
                 assert_near(&diff_src, &expected, &format!("{what}, {channels} channels of {rows} in {tag}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn windows_are_pooled_in_rows_of_any_length() {
+    for columns in [5i64, 16, 17, 28, 35, 64] {
+        for (kernel, stride, padding) in [(3, 1, 1), (3, 2, 1), (2, 2, 0), (5, 1, 2)] {
+            let (rows, channels) = (6i64, 3i64);
+            let windows = |extent: i64| (extent + 2 * padding - kernel) / stride + 1;
+            let (down, across) = (windows(rows), windows(columns));
+            let (src, dst) = (plain(&[1, channels, rows, columns]), plain(&[1, channels, down, across]));
+            let x = ramp((channels * rows * columns) as usize);
+            let elements = |w: usize| -> Vec<f32> {
+                let (w, channel) = (w as i64 % (down * across), w as i64 / (down * across));
+                let (top, left) = (w / across * stride - padding, w % across * stride - padding);
+                (0..kernel * kernel)
+                    .map(|k| (top + k / kernel, left + k % kernel))
+                    .filter(|&(r, c)| (0..rows).contains(&r) && (0..columns).contains(&c))
+                    .map(|(r, c)| x[((channel * rows + r) * columns + c) as usize])
+                    .collect()
+            };
+            let all = 0..(channels * down * across) as usize;
+            let averages: Vec<f32> =
+                all.clone().map(|w| elements(w).iter().sum::<f32>() / elements(w).len() as f32).collect();
+            let maxima: Vec<f32> = all.map(|w| elements(w).into_iter().fold(f32::MIN, f32::max)).collect();
+            let twice = |x: i64| Dims::from([x, x]);
+            let window = PoolWindow {
+                strides: twice(stride),
+                kernel: twice(kernel),
+                dilation: twice(0),
+                padding_l: twice(padding),
+                padding_r: twice(padding),
+            };
+            for (alg, expected) in [(AlgKind::PoolingAvgExcludePadding, &averages), (AlgKind::PoolingMax, &maxima)] {
+                let op = Pooling::forward(PropKind::ForwardInference, alg, &src, &dst, window.clone()).unwrap();
+                for engine in engines() {
+                    let (from, to) = (filled(&engine, &src, &x), Memory::new(&engine, &dst).unwrap());
+                    run(&engine, op.clone(), &[(arg::SRC, &from), (arg::DST, &to)]);
+                    assert_near(&to, expected, &format!("{alg:?} of {kernel} by {stride} in rows of {columns}"));
+                }
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::Result;
 use crate::desc::{AlgKind, Attr, DataType, Pooling, arg};
 use crate::program::{AxisId, Builder, Expr, ReduceOp, Ty};
 
-/// Most windows of an element that are part of a kernel's structure.
+/// Most windows of an element, and most elements of a window, that are part of a kernel's structure.
 const MOST_WRITTEN_OUT: i64 = 9;
 
 /// The windows as index arithmetic.
@@ -31,10 +31,15 @@ impl<'a, 'b> Windows<'a, 'b> {
         let spatial = op.src.ndims() - 2;
         let arguments = |values: &[i64]| values.iter().map(|&value| b.extent(value)).collect();
         let none_or = |value: i64| if value == 0 { b.index(0) } else { b.param(value) };
+        let kernel = &window.kernel[..spatial];
+        let axes = match kernel.iter().product::<i64>() <= MOST_WRITTEN_OUT {
+            true => kernel.iter().map(|&extent| b.axis("element", b.index(extent))).collect(),
+            false => statistic::axes(b, kernel),
+        };
         Windows {
             b,
             op,
-            axes: statistic::axes(b, &window.kernel[..spatial]),
+            axes,
             strides: arguments(&window.strides[..spatial]),
             steps: window.dilation[..spatial].iter().map(|&dilation| b.extent(dilation + 1)).collect(),
             padding: window.padding_l[..spatial].iter().map(|&padding| none_or(padding)).collect(),
@@ -45,7 +50,8 @@ impl<'a, 'b> Windows<'a, 'b> {
 
     /// The number of the window's element at which the axes stand.
     fn number(&self) -> Expr<'b> {
-        let extents = self.op.window.kernel.iter().map(|&extent| self.b.extent(extent));
+        let written_out = self.op.window.kernel.iter().product::<i64>() <= MOST_WRITTEN_OUT;
+        let extents = (0..self.axes.len()).map(|d| self.size(d, written_out));
         let number =
             self.axes.iter().zip(extents).fold(self.b.index(0), |all, (&axis, extent)| all * extent + self.b.at(axis));
         number.to(Ty::S32)
@@ -90,6 +96,9 @@ impl<'a, 'b> Windows<'a, 'b> {
         let window = &self.op.window;
         let (stride, kernel, step) = (window.strides[d], window.kernel[d], window.dilation[d] + 1);
         let (source, padding) = (self.op.src.dims()[d + 2], window.padding_l[d]);
+        if self.takes_all(d) {
+            return self.any_window_along(d, i, turn, written_out);
+        }
         let turn = if windows_at(stride, kernel, step) > 1 { turn } else { b.index(0) };
         // Of the padding, whole strides are so many windows and an argument; the rest is part of the structure.
         let position = i + padding % stride;
@@ -111,6 +120,46 @@ impl<'a, 'b> Windows<'a, 'b> {
             exists = exists & element.lt(self.size(d, written_out));
         }
         (at_window, element, exists)
+    }
+
+    /// The same where the turns are all windows that there are.
+    fn any_window_along(
+        &self,
+        d: usize,
+        i: Expr<'b>,
+        turn: Expr<'b>,
+        written_out: bool,
+    ) -> (Expr<'b>, Expr<'b>, Expr<'b>) {
+        let b = self.b;
+        let window = &self.op.window;
+        let (windows, source, padding) = (self.op.dst.dims()[d + 2], self.op.src.dims()[d + 2], window.padding_l[d]);
+        let step = window.dilation[d] + 1;
+        let at_window = if windows > 1 { turn } else { b.index(0) };
+        let mut element = i + self.padding[d] - at_window * self.strides[d];
+        let mut exists = b.bool(true);
+        if windows > 1 {
+            exists = exists & element.ge(0);
+        }
+        if step > 1 {
+            exists = exists & (element % self.steps[d]).equals(0);
+            element = element / self.steps[d];
+        }
+        if windows > 1 || (source - 1 + padding) / step >= window.kernel[d] {
+            exists = exists & element.lt(self.size(d, written_out));
+        }
+        (at_window, element, exists)
+    }
+
+    /// How many windows an element is asked for along a dimension.
+    fn turns(&self, d: usize) -> i64 {
+        let window = &self.op.window;
+        windows_at(window.strides[d], window.kernel[d], window.dilation[d] + 1).min(self.op.dst.dims()[d + 2])
+    }
+
+    /// Whether those are all that there are.
+    fn takes_all(&self, d: usize) -> bool {
+        let window = &self.op.window;
+        self.op.dst.dims()[d + 2] < windows_at(window.strides[d], window.kernel[d], window.dilation[d] + 1)
     }
 
     fn size(&self, d: usize, written_out: bool) -> Expr<'b> {
@@ -218,9 +267,7 @@ fn backward(b: &Builder, op: &Pooling, ty: Ty) -> Result<()> {
     let out = View::new(b, "diff_src", arg::DIFF_SRC, &op.src)?;
     let windows = Windows::new(b, op);
     let Domain { axes, index, bounds } = Domain::of(b, &op.src)?;
-    let counts: Vec<i64> = (0..windows.axes.len())
-        .map(|d| windows_at(op.window.strides[d], op.window.kernel[d], op.window.dilation[d] + 1))
-        .collect();
+    let counts: Vec<i64> = (0..windows.axes.len()).map(|d| windows.turns(d)).collect();
     // Few turns are written out, each with what it knows of its windows.
     let written_out = counts.iter().product::<i64>() <= MOST_WRITTEN_OUT;
     let turns: Vec<AxisId> = match written_out {
