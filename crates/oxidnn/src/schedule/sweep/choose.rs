@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::window::{Row, windows_along};
-use super::{Kept, STRIP, Sweep, UNROLL, WIDE_STRIP, WORTH, WORTH_IN_ROWS, is_transcendental, turns};
+use super::{Kept, STRIP, Sweep, UNROLL, WIDE_STRIP, WORTH, WORTH_IN_ROWS, is_transcendental, overlap, turns};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 use crate::schedule::ceil;
@@ -95,7 +95,12 @@ impl<'p> Facts<'p> {
         let extent = self.longest(axis);
         let fitting = [16, 8, 4].into_iter().filter(|&lanes| lanes <= extent && lanes <= self.most_lanes);
         // Narrower vectors that fill a short axis are better than elements that are left over.
-        let steps = |lanes: i64| if extent < SHORT { extent / lanes + extent % lanes } else { extent / lanes };
+        let overlaps = self.stage.axes.contains(&axis) && overlap::allowed(self.program, self.stage, axis);
+        let steps = |lanes: i64| match extent < SHORT {
+            true if overlaps => ceil(extent, lanes),
+            true => extent / lanes + extent % lanes,
+            false => extent / lanes,
+        };
         fitting.min_by_key(|&lanes| steps(lanes)).unwrap_or(1)
     }
 
@@ -316,6 +321,8 @@ impl<'p> Facts<'p> {
         let streams = Sweep::streams(&mut program, self.stage, profile);
         let reads_far = Sweep::reads_far(self.program, self.stage, profile);
         let room = self.room(&mut program, lane_axis);
+        let overlaps =
+            windows.is_none() && lane_axis.is_some_and(|axis| overlap::allowed(self.program, self.stage, axis));
         let chunk = program.param(loops.chunk);
         let chunks = program.param(loops.chunks);
         let (looped, global) = (loops.looped, loops.global as usize);
@@ -329,6 +336,7 @@ impl<'p> Facts<'p> {
             chunk,
             chunks,
             strip,
+            overlaps,
             rows,
             kept,
             ahead,

@@ -227,6 +227,12 @@ impl Sweep {
             emitter.line("continue;");
             emitter.close();
         }
+        if self.overlaps {
+            emitter.open(format!("if ({position} > {first})"));
+            emitter.line(format!("{position} = {last} - {lanes};"));
+            emitter.line("continue;");
+            emitter.close();
+        }
         // What does not fill a vector, or is partly padding.
         let end = emitter.fresh("i");
         emitter.line(format!("const {index} {end} = min({position} + {lanes}, {last});"));

@@ -11,6 +11,7 @@ mod block;
 mod choose;
 mod emit;
 mod groups;
+mod overlap;
 mod pairs;
 mod row;
 mod steady;
@@ -54,6 +55,8 @@ struct Sweep {
     chunks: E,
     /// Vectors accumulated side by side.
     strip: i64,
+    /// Whether the last vector of a loop may begin before the one in front of it ends.
+    overlaps: bool,
     /// Reductions over a row, by which of their axes lanes run over, and how many.
     rows: Vec<(E, AxisId, i64)>,
     /// A value computed by a reduction that is needed again.
