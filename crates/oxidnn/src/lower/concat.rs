@@ -28,7 +28,12 @@ pub fn lower(b: &Builder, op: &Concat, attr: &Attr) -> Result<()> {
             Some((dims, domain, stores)) if joins(dims, &stores) => (dims, domain, stores),
             before => {
                 finish(b, before);
-                (src.dims(), Domain::inside(b, src.dims(), &op.dst)?, Vec::new())
+                let is_alike = !src.has_padding() && src.inner_blocks() == op.dst.inner_blocks();
+                let domain = match is_alike && !src.inner_blocks().is_empty() {
+                    true => Domain::of(b, src)?,
+                    false => Domain::inside(b, src.dims(), &op.dst)?,
+                };
+                (src.dims(), domain, Vec::new())
             }
         };
         let mut x = view.load(&domain.index, ty);
@@ -37,7 +42,12 @@ pub fn lower(b: &Builder, op: &Concat, attr: &Attr) -> Result<()> {
         }
         let mut target = domain.index.clone();
         if start > 0 {
-            target[op.axis] = target[op.axis] + b.param(start);
+            // Whole blocks are so many blocks, and what is in them stays where it is.
+            let block: i64 = op.dst.inner_blocks().iter().filter(|of| of.dim == op.axis).map(|of| of.size).product();
+            target[op.axis] = match block > 1 && start % block == 0 {
+                true => b.param(start / block) * block + target[op.axis],
+                false => target[op.axis] + b.param(start),
+            };
         }
         stores.push(dst.store(&target, x));
         start += src.dims()[op.axis];
@@ -73,12 +83,31 @@ fn is_copied_in_order(src: &MemoryDesc, dst: &MemoryDesc) -> bool {
 mod tests {
     use super::*;
     use crate::desc::{DataType, FormatTag, Op};
+    use crate::program::{BinaryOp, Node};
+
+    fn tagged(dims: &[i64], data_type: DataType, tag: &str) -> MemoryDesc {
+        MemoryDesc::with_tag(dims, data_type, FormatTag::from_name(tag).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn no_position_is_divided_where_all_parts_are_whole_blocks() {
+        for (channels, divides) in [(vec![32, 16, 48], false), (vec![16, 8, 16], true)] {
+            let dst = tagged(&[2, channels.iter().sum(), 5, 7], DataType::F32, "aBcd16b");
+            let part = |&c: &i64| tagged(&[2, c, 5, 7], DataType::F32, "aBcd16b");
+            let srcs: Vec<MemoryDesc> = channels.iter().map(part).collect();
+            let op: Op = Concat::new(1, &srcs, Some(&dst)).unwrap().into();
+            let program = crate::lower::lower(&op, &Attr::new()).unwrap();
+            let mut found = false;
+            let stores = program.stages.iter().flat_map(|stage| &stage.stores);
+            program.visit(stores.flat_map(|store| [store.offset, store.value]), &mut |e| {
+                found |= matches!(program.node(e), Node::Binary(BinaryOp::Div | BinaryOp::Rem, ..));
+            });
+            assert_eq!(found, divides, "{channels:?}\n{program}");
+        }
+    }
 
     #[test]
     fn neighbours_that_are_alike_are_one_stage() {
-        let tagged = |dims: &[i64], data_type: DataType, tag: &str| {
-            MemoryDesc::with_tag(dims, data_type, FormatTag::from_name(tag).unwrap()).unwrap()
-        };
         for (channels, data_type, from, to, stages) in [
             (vec![16, 16], DataType::F32, "abcd", "abcd", 1),
             (vec![16; 6], DataType::F32, "abcd", "abcd", 2),
