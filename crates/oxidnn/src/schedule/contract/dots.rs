@@ -22,8 +22,8 @@ pub(in crate::schedule) enum Dot {
     Pairs,
 }
 
-/// Rows that are worth a copy of the columns in another type.
-const WORTH_ROWS: i64 = 8;
+/// Rows that are worth a copy of the columns in another type, which takes more memory than they do.
+const WORTH_ROWS: i64 = 24;
 /// Bytes of zeros for rows that do not count.
 pub(super) const ZEROS: i64 = 4096;
 
