@@ -123,6 +123,20 @@ fn four_bit_values_share_bytes() {
 }
 
 #[test]
+fn sums_of_four_bit_values_are_limited() {
+    for engine in engines() {
+        let (signed, unsigned) = (plain(&[6], DataType::S4), plain(&[6], DataType::U4));
+        let [x, y, dst] = [&signed, &unsigned, &signed].map(|md| Memory::new(&engine, md).unwrap());
+        x.write_from(&[0x21u8, 0xf8, 0x07]).unwrap(); // 1 2 -8 -1 7 0
+        y.write_from(&[0x42u8, 0xf0, 0x0c]).unwrap(); // 2 4 0 15 12 0
+        let op = Sum::new(&[1.0, 0.5], &[signed.clone(), unsigned.clone()], Some(&signed)).unwrap();
+        let args = [(arg::multiple_src(0), &x), (arg::multiple_src(1), &y), (arg::DST, &dst)];
+        run(&engine, op, &Attr::new(), &args).unwrap();
+        assert_eq!(dst.read_to::<u8>().unwrap(), [0x42, 0x68, 0x07], "{engine:?}"); // 2 4 -8 6 7 0
+    }
+}
+
+#[test]
 fn a_dimension_of_one_is_padded_to_its_block() {
     for engine in engines() {
         let from = plain(&[1, 3], DataType::F32);

@@ -22,7 +22,7 @@ pub fn generate(rng: &mut Rng) -> Case {
     let mut case = Case::new(Sum { scales: scales.collect() });
     let ndims = rng.range(1, 6) as usize;
     let dims = random_dims(rng, ndims, 1500);
-    let types = [F32, F32, F16, Bf16, S8, U8, S32, F8E5m2, F8E4m3, F64];
+    let types = [F32, F32, F16, Bf16, S8, U8, S32, F8E5m2, F8E4m3, F64, S4, U4, F4E2m1, F4E3m0, E8m0];
     let common = rng.pick(&types);
     let format = random_format(rng, &dims, common, 50);
     for i in 0..count {

@@ -37,7 +37,6 @@ impl Sum {
             check::is_known("a source", md)?;
             check::has_layout("a source", md)?;
             check::same_dims("a source", md, "the first", &srcs[0])?;
-            check::is_numeric("a source", md.data_type())?;
         }
         let dst = match dst {
             Some(dst) => dst.clone(),
@@ -46,7 +45,6 @@ impl Sum {
         check::is_dense("dst", &dst)?;
         ensure!(!dst.has_runtime_dims_or_strides(), "dimensions or strides of dst are only known at execution");
         check::same_dims("dst", &dst, "the first source", &srcs[0])?;
-        check::is_numeric("dst", dst.data_type())?;
         Ok(Sum { scales: scales.iter().copied().map(Float).collect(), srcs: srcs.to_vec(), dst })
     }
 }
