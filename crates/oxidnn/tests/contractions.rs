@@ -317,6 +317,35 @@ fn transposed(values: &[f32], rows: i64, columns: i64) -> Vec<f32> {
 }
 
 #[test]
+fn pointwise_products_leave_out_lines_of_padding_and_lines_between_steps() {
+    // The one loop of their sums has no position in an image, so nothing but the tile tells where they count.
+    let shapes = [
+        Shape { groups: 1, ic: 16, oc: 16, side: 4, kernel: 1, stride: 1, padding: 1 },
+        Shape { groups: 1, ic: 64, oc: 40, side: 1, kernel: 1, stride: 2, padding: 2 },
+        Shape { groups: 1, ic: 64, oc: 32, side: 13, kernel: 1, stride: 2, padding: 0 },
+    ];
+    for engine in engines() {
+        for shape in shapes {
+            let Shape { ic, oc, side, .. } = shape;
+            let weights = numbers(oc * ic, DataType::S8);
+            for types in SHORT {
+                let src = numbers(2 * ic * side * side, types.0);
+                let found = result(&engine, shape.op(PropKind::ForwardInference, types), &src, &weights);
+                assert!(found == shape.expected(&src, &weights), "{engine:?} {shape:?} {types:?}");
+            }
+            let gradient = numbers(2 * oc * shape.out() * shape.out(), DataType::F32);
+            let mut expected = vec![0.0; (2 * ic * side * side) as usize];
+            shape.for_each_product(|at, by, to| expected[at] += gradient[to] * weights[by]);
+            for short in [DataType::Bf16, DataType::F16] {
+                let op = shape.op(PropKind::BackwardData, (DataType::F32, short, short));
+                let inputs = [(arg::DIFF_DST, &gradient[..]), (arg::WEIGHTS, &weights[..])];
+                assert!(computed(&engine, op, inputs, arg::DIFF_SRC) == expected, "{engine:?} {shape:?} {short}");
+            }
+        }
+    }
+}
+
+#[test]
 fn gradients_of_wide_padding_leave_it_out_in_short_types() {
     let shape = Shape { groups: 1, ic: 16, oc: 16, side: 5, kernel: 3, stride: 1, padding: 3 };
     let (gradient, weights) =

@@ -176,6 +176,7 @@ impl Kernel {
         for (depth, level) in outer.iter().enumerate() {
             self.open_loop(emitter, level, &format!("o{depth}_"));
         }
+        self.open_decided(emitter, &inner[0]);
         let innermost = inner[0].axis;
         emitter.bind(innermost, "0");
         let extent = emitter.scalar(program.axis(innermost).extent);
@@ -191,6 +192,7 @@ impl Kernel {
         } else {
             self.multiply_scattered(emitter, amx, registers);
         }
+        emitter.close();
         outer.iter().for_each(|_| emitter.close());
 
         emitter.line(format!("{vector_type} tile[{}];", registers.rows * SIDE * registers.columns));

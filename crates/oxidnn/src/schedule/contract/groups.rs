@@ -131,11 +131,12 @@ impl Kernel {
 
     /// The lines of a tile, for each step of the outer loops; `asked` which rows count. `own` are those that signed sums know lines without.
     fn fill_lines(&self, emitter: &mut Emitter<'_>, frame: Frame, lines: i64, own: &[i64], asked: bool) {
-        let outer = &self.loops[..self.loops.len() - 1];
+        let (outer, inner) = self.loops.split_at(self.loops.len() - 1);
         let (rows, vectors) = (frame.rows, frame.vectors);
         for (depth, level) in outer.iter().enumerate() {
             self.open_loop(emitter, level, &format!("o{depth}_"));
         }
+        self.open_decided(emitter, &inner[0]);
         let mut present: Vec<Option<String>> =
             self.rows.iter().map(|row| row.present.filter(|_| asked).map(|present| emitter.scalar(present))).collect();
         if self.full.is_some()
@@ -195,6 +196,7 @@ impl Kernel {
         if asks {
             emitter.close();
         }
+        emitter.close();
         outer.iter().for_each(|_| emitter.close());
     }
 

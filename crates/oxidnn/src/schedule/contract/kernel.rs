@@ -494,4 +494,12 @@ impl Kernel {
             emitter.line(format!("if (!({test})) continue;"));
         }
     }
+
+    /// Asks what decides about all steps of the innermost loop, for those who do not open it: it has conditions that depend on no loop
+    /// where it is the only one.
+    pub(super) fn open_decided(&self, emitter: &mut Emitter<'_>, inner: &Loop) {
+        debug_assert!(inner.bounds.is_empty(), "a condition depends on the innermost loop");
+        let tests: Vec<String> = inner.tests.iter().map(|&test| emitter.scalar(test)).collect();
+        emitter.open(if tests.is_empty() { String::new() } else { format!("if ({})", tests.join(" && ")) });
+    }
 }

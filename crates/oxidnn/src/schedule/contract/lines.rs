@@ -57,6 +57,7 @@ impl Kernel {
                 "as_float((uint)FROM[i] << 16)".to_string(),
             ),
         };
+        self.open_decided(emitter, inner);
         let extent = emitter.scalar(program.axis(inner.axis).extent);
         let any = if present.is_empty() { String::new() } else { format!("({}) && ", present.join(" || ")) };
         emitter.open(format!("for ({index} part = 0; {any}part < {extent}; part += {PART})"));
@@ -80,6 +81,7 @@ impl Kernel {
             emitter.close();
         }
         self.inner_loop(emitter, std::slice::from_ref(inner), vectors, 0..rows, Access::Converted);
+        emitter.close();
         emitter.close();
     }
 }
