@@ -131,6 +131,9 @@ pub extern "C" fn _Z26sdpa_primitive_desc_createPP19dnnl_primitive_descP11dnnl_e
         if desc_if_given(&stats_desc)?.is_some_and(|md| !md.is_zero()) {
             return Err(Error::unimplemented("attention that gives its statistics"));
         }
+        // These programs mean no mask where they say that there is one of numbers and give no descriptor.
+        let has_mask = desc_if_given(&mask_desc)?.is_some_and(|md| !md.is_zero());
+        let mask_type = if mask_type == 1 && !has_mask { 0 } else { mask_type };
         let mut all = attr_or_default(&attr)?;
         for (number, of) in [(Sdpa::KEYS, kq_attr), (Sdpa::VALUES, vs_attr)] {
             let of = attr_or_default(&of)?;
