@@ -516,8 +516,8 @@ fn more_steps_and_layers_compile_nothing() {
             engine.module_count()
         };
         // Twice as many rows in tiles of the same size.
-        let before = create(Shape { layers: 3, time: 12, ..shape });
-        assert_eq!(create(Shape { layers: 6, time: 24, ..shape }), before);
+        let before = create(Shape { layers: 3, time: 24, ..shape });
+        assert_eq!(create(Shape { layers: 6, time: 48, ..shape }), before);
         assert!(before <= 16, "{before} modules");
     }
 }

@@ -191,10 +191,10 @@ mod tests {
         let convolution = Convolution::new(
             PropKind::ForwardInference,
             AlgKind::ConvolutionDirect,
-            &nhwc([2, 33, 9, 11]),
+            &nhwc([2, 33, 12, 11]),
             &md(&[20, 33, 3, 3], f32, None),
             None,
-            &nhwc([2, 20, 9, 11]),
+            &nhwc([2, 20, 12, 11]),
             window,
         );
         vec![

@@ -14,6 +14,8 @@ const WORTH: i64 = 1 << 16;
 const ENOUGH: i64 = 1024;
 /// The same where each is reduced along its own row.
 const ENOUGH_ROWS: i64 = 16;
+/// Sums of products that work-groups had better compute together than in parts, each by itself.
+const ENOUGH_PRODUCTS: i64 = 4096;
 /// Parts for each compute unit.
 const PARTS: i64 = 16;
 
@@ -53,7 +55,12 @@ fn split_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) ->
     let (&first, rest) = axes.split_first()?;
     let longest = program.extent(first)?;
     let enough = if runs_along_rows(program, stage, &reductions, &axes, profile) { ENOUGH_ROWS } else { ENOUGH };
-    if count * length < WORTH || count >= enough * units || !program.free_axes(program.axis(first).extent).is_empty() {
+    let is_shared_out = contract::is_shared_out(program, stage, profile) && count >= ENOUGH_PRODUCTS;
+    if count * length < WORTH
+        || is_shared_out
+        || count >= enough * units
+        || !program.free_axes(program.axis(first).extent).is_empty()
+    {
         return None;
     }
     let parts = (PARTS * units).min(longest).min(length / 64);

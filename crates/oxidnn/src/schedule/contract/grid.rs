@@ -65,6 +65,12 @@ pub(super) fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile
     })
 }
 
+/// Whether a stage is a contraction that work-groups share out among them.
+pub(in crate::schedule) fn is_shared_out(program: &Program, stage: &Stage, profile: &DeviceProfile) -> bool {
+    let has_forms = |grid: Grid| !grid.forms(program, profile).is_empty();
+    profile.device_type != DeviceType::Cpu && Grid::of(program, stage).is_some_and(has_forms)
+}
+
 impl Grid {
     fn of(program: &Program, stage: &Stage) -> Option<Grid> {
         let (sums, reduced) = products(program, stage)?;

@@ -40,7 +40,7 @@ use crate::runtime::{DeviceProfile, DeviceType};
 pub(super) use along::Along;
 pub(super) use amx::Amx;
 pub(super) use dots::Dot;
-pub(super) use grid::steps_by_one;
+pub(super) use grid::{is_shared_out, steps_by_one};
 pub(super) use presence::conditions;
 pub(super) use spread::Spread;
 pub(super) use taps::Taps;
