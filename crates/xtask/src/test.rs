@@ -192,7 +192,11 @@ impl Run<'_> {
     /// Forms of the schedules that a device does not have by itself: those for GPU-type devices, those for processors with vectors of
     /// another length, and those that multiply tiles, by instructions in software.
     fn other_forms(&mut self, runtimes: &[Runtime]) {
-        self.forms(&runtimes[0], "taken for a GPU", "gpu", &["*"], &[]);
+        // The other suites are about forms that only CPUs have.
+        let suites =
+            ["first_primitives", "layers", "contractions", "convolution_forms", "matmul_forms", "rows_and_windows"];
+        let suites = [&suites[..], &["sweeps", "bytes", "rnn", "sdpa"]].concat();
+        self.forms(&runtimes[0], "taken for a GPU", "gpu", &suites, &[]);
         let suites = ["contractions", "scratchpads", "bytes", "rows_and_windows"];
         let (how, profile) = match has_avx512() {
             true => ("with short vectors", "avx2"),

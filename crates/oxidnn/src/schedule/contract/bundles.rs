@@ -9,7 +9,7 @@
 //! count tiles. Sub-groups take tiles in turns until there are no more.
 
 use super::grid::{Grid, Share, Side, steps_by_one};
-use crate::codegen::opencl::{Emitter, Value};
+use crate::codegen::opencl::Emitter;
 use crate::program::*;
 use crate::runtime::{DeviceProfile, NdRange, SubGroups};
 use crate::schedule::map::bind_linear;
@@ -81,8 +81,7 @@ impl Bundle {
             emitter.line(format!("const {index} batch = tile / across / down;"));
             bind_linear(&mut emitter, program, &grid.batch, "batch".into());
         }
-        emitter.line(format!("{scalar} acc[{}];", ROWS * COLUMNS));
-        emitter.line(format!("for (int i = 0; i < {}; ++i) acc[i] = 0;", ROWS * COLUMNS));
+        grid.declare_sums(&mut emitter, program, ROWS * COLUMNS);
         emitter.open(format!("for ({index} k0 = 0; k0 < depth; k0 += size)"));
         emitter.line(format!("{scalar} a[{ROWS}];"));
         emitter.open(format!("for (int r = 0; r < {ROWS}; ++r)"));
@@ -105,15 +104,8 @@ impl Bundle {
         emitter.line(format!("for (int c = 0; c < {COLUMNS}; ++c) {sum} = {term};"));
         (0..3).for_each(|_| emitter.close());
 
-        emitter.open(format!("for (int i = 0; i < {}; ++i)", ROWS * COLUMNS));
-        emitter.line(format!("const {index} row = rows_start + i / {COLUMNS};"));
-        emitter.line(format!("const {index} column = columns_start + i % {COLUMNS} * size;"));
-        emitter.line("if (row >= rows_count || column >= columns_count) continue;");
-        bind_linear(&mut emitter, program, &grid.rows.axes, "row".into());
-        bind_linear(&mut emitter, program, &grid.columns.axes, "column".into());
-        emitter.define(grid.sum, Value { text: "acc[i]".into(), vector: false });
-        stage.stores.iter().for_each(|store| emitter.store(store));
-        emitter.close();
+        let (row, column) = (format!("i / {COLUMNS}"), format!("i % {COLUMNS} * size"));
+        grid.store(&mut emitter, program, stage, ROWS * COLUMNS, [&row, &column]);
         emitter.close();
 
         let tiles =

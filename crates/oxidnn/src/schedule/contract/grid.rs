@@ -7,7 +7,7 @@
 use super::bundles::Bundle;
 use super::squares::Square;
 use super::{Product, products};
-use crate::codegen::opencl::Emitter;
+use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
 use crate::runtime::{DeviceProfile, DeviceType};
 use crate::schedule::map::bind_linear;
@@ -129,6 +129,28 @@ impl Grid {
             let extents: Vec<String> = axes.iter().map(|&axis| emitter.scalar(program.axis(axis).extent)).collect();
             emitter.line(format!("const {index} {name} = {};", extents.join(" * ")));
         }
+    }
+
+    /// Declares so many sums of a work-item, all zero.
+    pub fn declare_sums(&self, emitter: &mut Emitter<'_>, program: &Program, sums: i64) {
+        let scalar = emitter.type_name(program.ty(self.sum), false);
+        emitter.line(format!("{scalar} acc[{sums}];"));
+        emitter.line(format!("for (int i = 0; i < {sums}; ++i) acc[i] = 0;"));
+    }
+
+    /// Stores them; `place` says how far from where rows and columns start the one with the number `i` is.
+    pub fn store(&self, emitter: &mut Emitter<'_>, program: &Program, stage: &Stage, sums: i64, place: [&str; 2]) {
+        let index = emitter.index_type();
+        let [row, column] = place;
+        emitter.open(format!("for (int i = 0; i < {sums}; ++i)"));
+        emitter.line(format!("const {index} row = rows_start + {row};"));
+        emitter.line(format!("const {index} column = columns_start + {column};"));
+        emitter.line("if (row >= rows_count || column >= columns_count) continue;");
+        bind_linear(emitter, program, &self.rows.axes, "row".into());
+        bind_linear(emitter, program, &self.columns.axes, "column".into());
+        emitter.define(self.sum, Value { text: "acc[i]".into(), vector: false });
+        stage.stores.iter().for_each(|store| emitter.store(store));
+        emitter.close();
     }
 
     /// An element of a side at a position along it and a step of the reduction, which have names; zero beyond its end.

@@ -4,7 +4,7 @@
 //! whatever its layout, type or padding, and then every work-item multiplies a few rows by a few columns from there.
 
 use super::grid::{Grid, Share, Side};
-use crate::codegen::opencl::{Emitter, Value};
+use crate::codegen::opencl::Emitter;
 use crate::program::*;
 use crate::runtime::{DeviceProfile, NdRange};
 use crate::schedule::map::bind_linear;
@@ -78,8 +78,7 @@ impl Square {
             bind_linear(&mut emitter, program, &grid.batch, "batch".into());
         }
         let sums = rows * columns;
-        emitter.line(format!("{scalar} acc[{sums}];"));
-        emitter.line(format!("for (int i = 0; i < {sums}; ++i) acc[i] = 0;"));
+        grid.declare_sums(&mut emitter, program, sums);
         emitter.open(format!("for ({index} k0 = 0; k0 < depth; k0 += {DEPTH})"));
         for (side, own) in sides {
             self.fetch(&mut emitter, program, grid, side, own);
@@ -98,15 +97,8 @@ impl Square {
         emitter.line("barrier(CLK_LOCAL_MEM_FENCE);");
         emitter.close();
 
-        emitter.open(format!("for (int i = 0; i < {sums}; ++i)"));
-        emitter.line(format!("const {index} row = rows_start + y + i / {columns} * {group};"));
-        emitter.line(format!("const {index} column = columns_start + x + i % {columns} * {group};"));
-        emitter.line("if (row >= rows_count || column >= columns_count) continue;");
-        bind_linear(&mut emitter, program, &grid.rows.axes, "row".into());
-        bind_linear(&mut emitter, program, &grid.columns.axes, "column".into());
-        emitter.define(grid.sum, Value { text: "acc[i]".into(), vector: false });
-        stage.stores.iter().for_each(|store| emitter.store(store));
-        emitter.close();
+        let (row, column) = (format!("y + i / {columns} * {group}"), format!("x + i % {columns} * {group}"));
+        grid.store(&mut emitter, program, stage, sums, [&row, &column]);
 
         let groups = |points: i64, own: i64| (ceil(points, group * own) * group) as usize;
         let range = NdRange {
