@@ -22,6 +22,7 @@ pub(crate) fn command(test: &str, variables: &[(&str, &str)]) -> Command {
     for name in ["VERBOSE", "VERBOSE_TIMESTAMP"] {
         command.env_remove(format!("ONEDNN_{name}")).env_remove(format!("DNNL_{name}"));
     }
+    command.env_remove("OXIDNN_DISK_CACHE");
     command.env(MARK, "1").envs(variables.iter().copied());
     command
 }
