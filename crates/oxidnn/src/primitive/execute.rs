@@ -120,7 +120,7 @@ impl Primitive {
         if let Some(ready) = caches.find(op, attr) {
             return Ok(ready);
         }
-        let layout = Arc::new(tune::layout(engine, op, attr, &[], false)?);
+        let layout = Arc::new(tune::layout(engine, op, attr)?);
         let plan = Arc::new(Plan::new(&layout, engine.device(), caches)?);
         let ready = Ready { layout, plan };
         caches.keep(op, attr, &ready);

@@ -106,10 +106,14 @@ impl PrimitiveDesc {
         check_types(engine, &args)?;
         let layout = if args.iter().any(|desc| desc.md.has_runtime_dims_or_strides()) {
             None
-        } else if let Some(ready) = engine.shared().caches.find(&op, &resolved_attr) {
-            Some(ready.layout)
         } else {
-            Some(Arc::new(tune::layout(engine, &op, &resolved_attr, &args, tuned)?))
+            if tuned {
+                tune::measure(engine, &op, &resolved_attr, &args)?;
+            }
+            Some(match engine.shared().caches.find(&op, &resolved_attr) {
+                Some(ready) => ready.layout,
+                None => Arc::new(tune::layout(engine, &op, &resolved_attr)?),
+            })
         };
         let bytes = layout.as_ref().map_or(0, |layout| layout.scratchpad());
         let scratchpad = match (bytes, attr.scratchpad()) {

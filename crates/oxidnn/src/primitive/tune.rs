@@ -5,10 +5,12 @@
 //! and on disk, so that later processes take it without measuring. All forms read and write the same layouts and get by with the same
 //! scratchpad, so nothing but the time changes.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::blob::Key;
-use super::{Args, Caches, Layout, Plan, allocate_scratchpad};
+use super::cache::Ready;
+use super::{Args, Layout, Plan, allocate_scratchpad};
 use crate::desc::{ArgDesc, Attr, FormatKind, Op, PrimitiveKind};
 use crate::engine::Engine;
 use crate::lower;
@@ -29,26 +31,30 @@ const MOST_BYTES: usize = 1 << 31;
 /// How much faster another form must be than the first to take its place; less may be chance.
 const GAIN: f64 = 0.97;
 
-/// The stages of an operation in the form that was fastest when it was last measured, else in the first. If `wanted`, it is
-/// measured now unless that was done before.
-pub(super) fn layout(engine: &Engine, op: &Op, attr: &Attr, args: &[ArgDesc], wanted: bool) -> Result<Layout> {
+/// The stages of an operation in the form that was fastest when it was last measured, else in the first.
+pub(super) fn layout(engine: &Engine, op: &Op, attr: &Attr) -> Result<Layout> {
     let device = engine.device();
-    let program = lower::lower(op, attr)?;
+    let known = has_forms(op, device).then(|| engine.shared().caches.rank(device, &key(op, attr, device.profile())));
+    Layout::new(lower::lower(op, attr)?, device, &ranked(device.profile(), known.flatten().unwrap_or(0)))
+}
+
+/// Measures which form of an operation is fastest, unless that was done before. From now on primitives get that one, also
+/// where they got another until now.
+pub(super) fn measure(engine: &Engine, op: &Op, attr: &Attr, args: &[ArgDesc]) -> Result<()> {
+    let (device, caches) = (engine.device(), &engine.shared().caches);
     if !has_forms(op, device) {
-        return Layout::new(program, device, device.profile());
+        return Ok(());
     }
-    let caches = &engine.shared().caches;
     let key = key(op, attr, device.profile());
-    let rank = match caches.rank(device, &key) {
-        Some(rank) => rank,
-        None if wanted => {
-            let rank = fastest(engine, &program, args)?;
-            caches.keep_rank(device, &key, rank);
-            rank
-        }
-        None => 0,
-    };
-    Layout::new(program, device, &ranked(device.profile(), rank))
+    if caches.rank(device, &key).is_some() {
+        return Ok(());
+    }
+    let fastest = fastest(engine, &lower::lower(op, attr)?, args)?;
+    caches.keep_rank(device, &key, fastest.as_ref().map_or(0, |(rank, _)| *rank));
+    if let Some((_, ready)) = fastest {
+        caches.keep(op, attr, &ready);
+    }
+    Ok(())
 }
 
 /// Whether there may be several forms.
@@ -80,17 +86,17 @@ fn forms(program: &Program, device: &Device, profile: &DeviceProfile) -> Result<
     Ok(forms)
 }
 
-/// The rank of the form that takes the least time. The first where nothing can be measured.
-fn fastest(engine: &Engine, program: &Program, args: &[ArgDesc]) -> Result<usize> {
+/// The form that takes the least time, with its rank. None where there is but one, or nothing can be measured.
+fn fastest(engine: &Engine, program: &Program, args: &[ArgDesc]) -> Result<Option<(usize, Ready)>> {
     let device = engine.device();
     let dense = |desc: &ArgDesc| desc.md.format_kind() == FormatKind::Blocked || desc.md.is_zero();
     let bytes = args.iter().try_fold(0usize, |all, desc| all.checked_add(desc.md.size()));
     if !args.iter().all(dense) || bytes.is_none_or(|bytes| bytes > MOST_BYTES) {
-        return Ok(0);
+        return Ok(None);
     }
-    let forms = forms(program, device, device.profile())?;
+    let mut forms = forms(program, device, device.profile())?;
     if forms.len() < 2 {
-        return Ok(0);
+        return Ok(None);
     }
     let memories: Vec<(i32, Memory)> = args
         .iter()
@@ -108,7 +114,9 @@ fn fastest(engine: &Engine, program: &Program, args: &[ArgDesc]) -> Result<usize
         args: Args(&borrowed),
         scratchpad: scratchpad.as_ref().map(|memory| memory.buffer(0)).transpose()?.flatten(),
     };
-    let times = trial.times(&forms, device, &engine.shared().caches)?;
+    let caches = &engine.shared().caches;
+    let mut plans: Vec<Option<Plan>> = forms.iter().map(|(_, layout)| Plan::new(layout, device, caches).ok()).collect();
+    let times = trial.times(&plans)?;
     let best = (0..times.len()).min_by(|&a, &b| times[a].total_cmp(&times[b])).unwrap_or(0);
     let chosen = if times[best] < GAIN * times[0] { best } else { 0 };
     verbose::info(
@@ -121,7 +129,9 @@ fn fastest(engine: &Engine, program: &Program, args: &[ArgDesc]) -> Result<usize
             times[0] * 1e3
         ),
     );
-    Ok(forms[chosen].0)
+    let (rank, layout) = forms.swap_remove(chosen);
+    let plan = plans.swap_remove(chosen);
+    Ok(plan.map(|plan| (rank, Ready { layout: Arc::new(layout), plan: Arc::new(plan) })))
 }
 
 /// What forms are tried on.
@@ -133,9 +143,8 @@ struct Trial<'a> {
 
 impl Trial<'_> {
     /// The shortest time of each form in seconds; forms that a device refuses take forever.
-    fn times(&self, forms: &[(usize, Layout)], device: &Device, caches: &Caches) -> Result<Vec<f64>> {
-        let mut times = vec![f64::INFINITY; forms.len()];
-        let plans: Vec<Option<Plan>> = forms.iter().map(|(_, layout)| Plan::new(layout, device, caches).ok()).collect();
+    fn times(&self, plans: &[Option<Plan>]) -> Result<Vec<f64>> {
+        let mut times = vec![f64::INFINITY; plans.len()];
         for _ in 0..TURNS {
             for (plan, best) in plans.iter().zip(&mut times) {
                 let Some(time) = plan.as_ref().and_then(|plan| self.time(plan).ok()) else { continue };
@@ -279,21 +288,34 @@ mod tests {
         }
     }
 
+    /// Attributes that nobody used before, in this process or another.
+    fn unused() -> Attr {
+        let now = std::time::UNIX_EPOCH.elapsed().unwrap();
+        let alpha = 1.0 + (now.as_nanos() % 8_388_593) as f32 / 8_388_608.0;
+        Attr::new().with_post_ops(PostOps::new().eltwise(AlgKind::EltwiseLinear, alpha, 0.0).unwrap())
+    }
+
     #[test]
-    fn what_was_measured_is_remembered_and_computes_the_same() {
+    fn what_was_measured_is_remembered_and_replaces_what_was_there() {
         for index in 0..Engine::count(EngineKind::Gpu) {
             let engine = Engine::new(EngineKind::Gpu, index).unwrap();
+            let (device, caches) = (engine.device(), &engine.shared().caches);
             for op in products() {
-                let (attr, device) = (Attr::new(), engine.device());
+                let attr = unused();
                 let first = PrimitiveDesc::new(&engine, op.clone(), &attr).unwrap();
+                drop(Primitive::new(&first).unwrap());
+                let key = key(first.op(), first.resolved_attr(), device.profile());
+                assert_eq!(caches.rank(device, &key), None, "nobody asked for it yet");
                 let tuned = PrimitiveDesc::tuned(&engine, op.clone(), &attr).unwrap();
                 assert_eq!(first.memory_consumption(), tuned.memory_consumption());
-                let key = key(tuned.op(), tuned.resolved_attr(), device.profile());
-                let rank = engine.shared().caches.rank(device, &key).expect("it was measured");
+                let rank = caches.rank(device, &key).expect("it was measured");
                 let program = lower::lower(tuned.op(), tuned.resolved_attr()).unwrap();
                 let wanted = Layout::new(program, device, &ranked(device.profile(), rank)).unwrap();
                 let again = PrimitiveDesc::new(&engine, op, &attr).unwrap();
-                assert!(again.0.layout.as_ref().unwrap().is_same(&wanted));
+                let kept = caches.find(tuned.op(), tuned.resolved_attr()).expect("a primitive was made");
+                for layout in [&tuned.0.layout, &again.0.layout, &Some(kept.layout)] {
+                    assert!(layout.as_ref().unwrap().is_same(&wanted));
+                }
             }
         }
     }
