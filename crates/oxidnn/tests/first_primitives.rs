@@ -211,6 +211,18 @@ fn rows_of_four_bit_values_may_lie_apart() {
 }
 
 #[test]
+fn there_is_nothing_to_copy_where_both_tensors_are_missing() {
+    let something = plain(&[3], DataType::F32);
+    for engine in engines() {
+        let nothing = Memory::new(&engine, &MemoryDesc::ZERO).unwrap();
+        let op = Reorder::new(&MemoryDesc::ZERO, &MemoryDesc::ZERO).unwrap();
+        run(&engine, op, &Attr::new(), &[(arg::SRC, &nothing), (arg::DST, &nothing)]).unwrap();
+    }
+    assert!(Reorder::new(&MemoryDesc::ZERO, &something).is_err());
+    assert!(Reorder::new(&something, &MemoryDesc::ZERO).is_err());
+}
+
+#[test]
 fn a_reorder_between_engines_may_learn_its_dimensions_late() {
     let host = Engine::new(EngineKind::Cpu, 0).unwrap();
     let open = MemoryDesc::with_strides(&[3, RUNTIME_DIM], DataType::F32, Some(&[RUNTIME_DIM, 1])).unwrap();
