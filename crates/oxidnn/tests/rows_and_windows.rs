@@ -348,14 +348,15 @@ fn responses_of_channels_side_by_side_may_take_the_place_of_their_source() {
 
 #[test]
 fn responses_and_their_gradients_are_the_same_in_blocks_and_side_by_side() {
-    let (pixels, size) = (15usize, 5usize);
+    // As many pixels as make a work-item go through several.
+    let (pixels, size) = (120usize, 5usize);
     let (alpha, k) = (0.5f64, 1.0f64);
     for (tag, channels) in
         [("acdb", 40), ("acdb", 300), ("aBcd16b", 16), ("aBcd16b", 64), ("aBcd8b", 40), ("aBcd4b", 12), ("aBcd16b", 21)]
     {
         for beta in [0.75f64, 0.6] {
             let md =
-                MemoryDesc::with_tag(&[3, channels, 5, 1], DataType::F32, FormatTag::from_name(tag).unwrap()).unwrap();
+                MemoryDesc::with_tag(&[3, channels, 40, 1], DataType::F32, FormatTag::from_name(tag).unwrap()).unwrap();
             let channels = channels as usize;
             let [x, g] = [ramp(pixels * channels), ramp(pixels * channels).into_iter().rev().collect()];
             let near = |c: usize| c.saturating_sub(size / 2)..(c + size / 2 + 1).min(channels);
@@ -366,7 +367,7 @@ fn responses_and_their_gradients_are_the_same_in_blocks_and_side_by_side() {
                 let omega = |c: usize| k + alpha / size as f64 * near(c).map(|n| at(&x, n).powi(2)).sum::<f64>();
                 let share = |c: usize| at(&g, c) * at(&x, c) * omega(c).powf(-beta - 1.0);
                 for c in 0..channels {
-                    let place = md.offset_of(&[pixel as i64 / 5, c as i64, pixel as i64 % 5, 0]) as usize;
+                    let place = md.offset_of(&[pixel as i64 / 40, c as i64, pixel as i64 % 40, 0]) as usize;
                     (src[place], diff[place]) = (at(&x, c) as f32, at(&g, c) as f32);
                     expected[place] = (at(&x, c) * omega(c).powf(-beta)) as f32;
                     let others: f64 = near(c).map(share).sum();

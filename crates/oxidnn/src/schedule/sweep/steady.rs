@@ -88,12 +88,24 @@ impl Sweep {
                 && program.free_axes(e).iter().all(is_steady)
                 && takes_long(program, e)
                 && program.reductions([e]).is_empty()
+                && !self.reads_row(e)
             {
                 found.push(e);
             } else {
                 left.extend(program.operands(e));
             }
         }
+        found
+    }
+
+    /// Whether an expression reads memory of the work-item that is written anew at each turn.
+    fn reads_row(&self, e: E) -> bool {
+        let mut found = false;
+        self.program.visit([e], &mut |x| {
+            if let Node::Load { tensor, .. } = self.program.node(x) {
+                found |= self.windows.as_ref().is_some_and(|row| row.holds(*tensor));
+            }
+        });
         found
     }
 }
