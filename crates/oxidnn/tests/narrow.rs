@@ -7,7 +7,7 @@ use oxidnn::desc::DataType::{Bf16, F16, F32, S8, S32, U8};
 use oxidnn::desc::*;
 use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Stream};
 
-use support::engines;
+use support::{engines, tried};
 
 /// Whole numbers of a type: from 0 to 6 where it has no sign, else from -3 to 3.
 fn numbers(count: i64, data_type: DataType) -> Vec<f32> {
@@ -220,7 +220,7 @@ fn few_channels_in_many_groups_are_exact() {
         Case { transposed: true, stride: 2, side: [10, 16], ..case },
     ];
     for engine in engines() {
-        for (i, case) in cases.into_iter().enumerate() {
+        for (i, case) in tried(cases.into_iter().enumerate()) {
             case.check(&engine, [F32; 3], if i % 3 == 1 { INNERMOST } else { OPEN });
         }
         for (types, case) in SHORT.into_iter().zip([cases[1], cases[3], cases[3], cases[1]]) {
@@ -250,7 +250,7 @@ fn results_of_few_channels_are_exact() {
         Case { groups: 3, channels: [33, 2], ..case },
     ];
     for engine in engines() {
-        for (i, case) in cases.into_iter().enumerate() {
+        for (i, case) in tried(cases.into_iter().enumerate()) {
             case.check(&engine, [F32; 3], if i % 3 == 1 { INNERMOST } else { OPEN });
         }
         for (types, case) in SHORT.into_iter().zip([cases[2], cases[7], cases[7], cases[2]]) {

@@ -180,6 +180,8 @@ impl Run<'_> {
         if runtime.name() == "pocl" {
             // PoCL builds a kernel once more when it is asked for the binary, and keeps what it has built itself.
             tests.env("OXIDNN_DISK_CACHE", "0");
+            // It also takes long to build one. Kernels are those of Intel's runtime, where all cases are tried.
+            tests.env("OXIDNN_TEST_EVERY", "2");
         }
         let judge = match runtime.name() {
             "rusticl" => forgive_crash_at_exit,
