@@ -555,7 +555,7 @@ fn layouts_change_no_result() {
     type Layouts<'a> = &'a dyn Fn(&[i64]) -> MemoryDesc;
     let layouts: [Layouts<'_>; 3] = [&plain, &open, &turned];
     for engine in engines() {
-        for shape in wide_shapes() {
+        for shape in tried(wide_shapes()) {
             let values = shape.values();
             let expected = shape.expect(&values);
             for (number, layout) in layouts.iter().enumerate() {
