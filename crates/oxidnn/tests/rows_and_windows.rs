@@ -57,6 +57,24 @@ fn softmax_in_place_is_the_share_of_each_element_in_its_column() {
 }
 
 #[test]
+fn a_sum_takes_the_place_of_one_matrix_though_the_other_is_turned() {
+    // Of which tiles leave rows and columns over.
+    let (rows, columns) = (37i64, 53i64);
+    let md = plain(&[rows, columns]);
+    let turned = MemoryDesc::with_strides(&[rows, columns], DataType::F32, Some(&[1, rows])).unwrap();
+    let values = ramp((rows * columns) as usize);
+    let expected: Vec<f32> = (0..rows * columns)
+        .map(|at| values[at as usize] + values[(at % columns * rows + at / columns) as usize])
+        .collect();
+    let op = Binary::new(AlgKind::BinaryAdd, &md, &turned, None, &md).unwrap();
+    for engine in engines() {
+        let [sum, other] = [&md, &turned].map(|md| filled(&engine, md, &values));
+        run(&engine, op.clone(), &[(arg::SRC_0, &sum), (arg::SRC_1, &other), (arg::DST, &sum)]);
+        assert_near(&sum, &expected, "a sum in place");
+    }
+}
+
+#[test]
 fn a_tensor_without_elements_is_normalized_at_once() {
     let md = plain(&[0, 4]);
     for engine in engines() {

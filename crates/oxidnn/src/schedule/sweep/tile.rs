@@ -10,7 +10,7 @@ use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
 use crate::runtime::{DeviceProfile, NdRange};
 use crate::schedule::map::bind_linear;
-use crate::schedule::{ONE_ITEM, Scheduled, ceil, needs_wide_indices, read};
+use crate::schedule::{ONE_ITEM, Scheduled, ceil, needs_wide_indices};
 
 /// Bytes of a cache line.
 const LINE: i64 = 64;
@@ -100,10 +100,7 @@ impl Tiles {
         let chunks = ceil(extent, chunk);
         let outer = program.points(&others)?;
         let whole = extent % width == 0 && program.extent(along)? % side == 0;
-        let written: Vec<Binding> = stage.stores.iter().map(|store| program.tensor(store.tensor).binding).collect();
-        let is_written = |tensor: &TensorId| written.contains(&program.tensor(*tensor).binding);
-        // What is added to would be twice.
-        let overlaps = !whole && !stage.stores.iter().any(|store| read(&program, store.value).iter().any(is_written));
+        let overlaps = !whole && !reads_in_place(&program, stage, [across, along], &turned);
         let streams = Sweep::streams(&mut program, stage, profile);
         let (chunk, chunk_count) = (program.param(chunk), program.param(chunks));
         Some(Tiles {
@@ -244,6 +241,22 @@ impl Tiles {
         emitter.set_lanes(None);
         (0..2).for_each(|_| emitter.close());
     }
+}
+
+/// Whether a stage reads what its result takes the place of, so that no element may be computed twice: its own tensors, or one of
+/// the caller's that lies as they do.
+fn reads_in_place(program: &Program, stage: &Stage, axes: [AxisId; 2], turned: &[E]) -> bool {
+    let written: Vec<Binding> = stage.stores.iter().map(|store| program.tensor(store.tensor).binding).collect();
+    let mut found = false;
+    program.visit(program.roots(stage), &mut |e| {
+        if let Node::Load { tensor, offset, .. } = *program.node(e) {
+            let binding = program.tensor(tensor).binding;
+            let is_whole = axes.iter().all(|&axis| program.depends_on(offset, axis));
+            let may_be_written = is_whole && matches!(binding, Binding::Arg { .. }) && !turned.contains(&e);
+            found |= may_be_written || written.contains(&binding);
+        }
+    });
+    found
 }
 
 /// Turns a matrix by instructions that mix two rows in one step; returns the one of two arrays that holds it then.
