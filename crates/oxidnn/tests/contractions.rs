@@ -87,6 +87,27 @@ fn products_of_short_types_are_exact_in_open_and_plain_layouts() {
     }
 }
 
+#[test]
+fn products_by_weights_of_four_bits_are_exact_in_open_and_plain_layouts() {
+    for engine in engines() {
+        for (from, by) in [(DataType::F32, DataType::S4), (DataType::Bf16, DataType::U4)] {
+            // Panels of all columns, of some, with columns left over; one row, several, and many.
+            for (m, n, k) in [(1, 256, 64), (1, 70, 37), (5, 130, 128), (40, 34, 66)] {
+                let numbers_of = if by == DataType::U4 { DataType::U8 } else { DataType::S8 };
+                let (a, b) = (numbers(m * k, from), numbers(k * n, numbers_of));
+                let expected: Vec<f32> = (0..m * n)
+                    .map(|at| (0..k).map(|l| a[(at / n * k + l) as usize] * b[(l * n + at % n) as usize]).sum())
+                    .collect();
+                for weights in [MemoryDesc::any(&[k, n], by).unwrap(), plain(&[k, n], by)] {
+                    let op =
+                        Matmul::new(&plain(&[m, k], from), &weights, None, &plain(&[m, n], DataType::F32)).unwrap();
+                    assert!(result(&engine, op, &a, &b) == expected, "{engine:?} {from} by {by} {m}x{n}x{k}");
+                }
+            }
+        }
+    }
+}
+
 /// A convolution of square images and kernels.
 #[derive(Clone, Copy, Debug)]
 struct Shape {

@@ -111,11 +111,13 @@ pub struct Panels {
 pub fn panels(mut program: Program, profile: &DeviceProfile, arg: i32, open: &[i32]) -> Option<Panels> {
     join::join(&mut program, profile, open);
     program.merge_axes();
-    let wanted = |&tensor: &TensorId| is_arg(&program, tensor, arg) && !program.tensor(tensor).data_type.is_sub_byte();
+    let wanted = |&tensor: &TensorId| is_arg(&program, tensor, arg);
+    // Two elements of four bits share a byte along the columns.
+    let in_bytes = |&tensor: &TensorId| wanted(&tensor) && !program.tensor(tensor).data_type.is_sub_byte();
     program.stages.iter().find_map(|stage| {
         if let Some(along) = contract::Along::of(&program, stage, profile) {
             let single = Panels { width: 1, group: 1, sums: 1 };
-            return read(&program, along.columns).iter().any(wanted).then_some(single);
+            return read(&program, along.columns).iter().any(in_bytes).then_some(single);
         }
         let contraction = contract::Contraction::of(&program, stage, profile)?;
         let tensors = read(&program, contraction.vector);
@@ -216,7 +218,7 @@ fn extents(program: &Program, stage: &Stage) -> Result<Vec<usize>> {
 mod tests {
     use super::*;
     use crate::desc::{
-        AlgKind, Attr, DataType, Eltwise, Matmul, MemoryDesc, Op, PropKind, Reduction, Reorder, Softmax,
+        AlgKind, Attr, DataType, Eltwise, Matmul, MemoryDesc, Op, PropKind, Quant, Reduction, Reorder, Softmax, arg,
     };
     use crate::runtime::DeviceType;
 
@@ -320,6 +322,25 @@ mod tests {
                 assert_eq!(used, Vec::from_iter(expected), "{rows} {from} {by} {profile:?}");
                 assert!(profile.vector_bytes == 64 || !text.contains("zmm"), "{rows} {from} {by} {profile:?}");
             }
+        }
+    }
+
+    #[test]
+    fn weights_of_any_size_lie_in_panels_and_are_asked_for_ahead() {
+        let profile = DeviceProfile { clang_builtins: true, ..profile(DeviceType::Cpu) };
+        for by in [DataType::F32, DataType::S8, DataType::S4] {
+            let md = |m, n, of| MemoryDesc::with_strides(&[m, n], of, None).unwrap();
+            let (src, weights, dst) = (md(1, 512, DataType::F32), md(512, 1024, by), md(1, 1024, DataType::F32));
+            let op: Op = Matmul::new(&src, &weights, None, &dst).unwrap().into();
+            let scales = Quant::scales(3).groups(&[128, 1]).unwrap();
+            let attr = Attr::new().with_scales(arg::WEIGHTS, scales).unwrap();
+            let mut program = crate::lower::lower(&op, &attr).unwrap();
+            let panels = panels(program.clone(), &profile, arg::WEIGHTS, &[arg::WEIGHTS]).unwrap();
+            assert!(panels.width >= 16 && panels.width % 16 == 0, "{by} {panels:?}");
+            // In lines they lie far apart.
+            prepare(&mut program, &profile);
+            let text = schedule(&program, &program.stages[0], &profile).unwrap().source.text;
+            assert!(text.contains("__builtin_prefetch"), "{by}\n{text}");
         }
     }
 

@@ -337,13 +337,18 @@ impl Emitter<'_> {
     fn nibbles(&mut self, data_type: DataType, address: &str, n: usize) -> Option<String> {
         let list = |each: &dyn Fn(usize) -> String| (0..n).map(each).collect::<Vec<_>>().join(", ");
         let nibbles = match n {
-            // Each byte is there for both of its elements, shifted for one of them.
+            // The two elements of each byte follow each other; bytes are cheaper to compute with than what becomes of them.
             16 => {
-                let bytes = self.fresh("bytes");
+                let [bytes, low, high] = ["bytes", "low", "high"].map(|name| self.fresh(name));
                 self.line(format!("const uchar8 {bytes} = vload8(0, {address});"));
-                let twice = list(&|lane| format!("{bytes}.s{}", lane / 2));
-                let shifts = list(&|lane| (lane % 2 * 4).to_string());
-                format!("((convert_int16((uchar16)({twice})) >> (int16)({shifts})) & 15)")
+                self.line(format!("const uchar8 {low} = {bytes} & (uchar8)(15), {high} = {bytes} >> (uchar8)(4);"));
+                let turns = list(&|lane| format!("{}.s{}", if lane % 2 == 0 { &low } else { &high }, lane / 2));
+                if data_type == DataType::S4 {
+                    return Some(format!(
+                        "convert_int16(as_char16(((uchar16)({turns}) ^ (uchar16)(8)) - (uchar16)(8)))"
+                    ));
+                }
+                format!("convert_int16((uchar16)({turns}))")
             }
             // Eight of them are a word, from which each lane shifts its own.
             8 => {
@@ -391,6 +396,7 @@ impl Emitter<'_> {
     pub fn prefetch(&mut self, tensor: TensorId, offset: E) {
         let name = tensor_name(tensor);
         let start = self.at_lane(offset, 0);
+        let start = if self.program.tensor(tensor).data_type.is_sub_byte() { format!("({start}) / 2") } else { start };
         self.line(format!("__builtin_prefetch((__private const void *)(size_t)({name} + {start}), 0, 3);"));
     }
 

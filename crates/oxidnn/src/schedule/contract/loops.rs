@@ -239,15 +239,19 @@ pub(super) fn prefetches(
     for &factor in factors {
         let mut loads = Vec::new();
         program.visit([factor], &mut |e| {
-            if let Node::Load { tensor, offset, guard: None, .. } = *program.node(e) {
-                loads.push((tensor, offset));
+            if let Node::Load { tensor, offset, guard, .. } = *program.node(e) {
+                loads.push((tensor, offset, guard));
             }
         });
-        let [(tensor, offset)] = loads[..] else { return None };
+        // What most steps read again, such as the scales of groups, is there.
+        if loads.len() > 1 {
+            loads.retain(|&(_, offset, _)| program.step(offset, innermost) != Some(0));
+        }
+        let [(tensor, offset, None)] = loads[..] else { return None };
         let bytes = |step: i64| program.tensor(tensor).data_type.bytes(step as usize) as i64;
         let known = program.constant_step(offset, innermost);
         let least = match (known, which) {
-            (None, Ahead::Gaps) => least.max(factors.len() as i64 * LINE_BYTES + 1),
+            (None, Ahead::Gaps) => least.max(factors.len() as i64 * bytes(LINE_BYTES / 4) + 1),
             _ => least,
         };
         program.step(offset, innermost).filter(|&step| step > 0 && bytes(step) >= least)?;
