@@ -2,11 +2,11 @@
 
 mod support;
 
-use oxidnn::desc::DataType::{E8m0, F4E2m1, F8E4m3, F8E5m2, F32, S32};
+use oxidnn::desc::DataType::{E8m0, F4E2m1, F8E4m3, F8E5m2, F32, S4, S8, S32, U4};
 use oxidnn::desc::*;
 use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Status, Stream};
 
-use support::engines;
+use support::{engines, tried};
 
 /// Small whole numbers, so that sums are exact.
 fn numbers(count: usize, seed: usize) -> Vec<f32> {
@@ -191,6 +191,51 @@ fn groups_of_the_reduced_dimension_have_a_product_each() {
         run(&engine, op, &attr, &args);
         let expected: Vec<f32> = expected.iter().map(|x| (x * 0.5).max(0.0)).collect();
         assert_eq!(dst.read_to::<f32>().unwrap(), expected, "{engine:?}: with a scale and ReLU");
+    }
+}
+
+#[test]
+fn weights_with_numbers_of_groups_may_lie_along_what_is_summed() {
+    let (k, n, group) = (96usize, 34usize, 32usize);
+    let of_group = |i: usize| i / n / group * n + i % n;
+    let scales: Vec<f32> = (0..k / group * n).map(|i| [0.5, 1.0, 2.0][i % 3]).collect();
+    let zero_points: Vec<i32> = (0..k / group * n).map(|i| i as i32 % 4).collect();
+    let attr = Attr::new().with_scales(arg::WEIGHTS, Quant::scales(3).groups(&[group as i64, 1]).unwrap()).unwrap();
+    let shifted = Quant::zero_points(3).groups(&[group as i64, 1]).unwrap();
+    let shifted = attr.clone().with_zero_points(arg::WEIGHTS, shifted).unwrap();
+    for engine in engines() {
+        for (by, lowest, attr) in [(S8, -5.0, &attr), (S4, -5.0, &attr), (U4, 0.0, &shifted)] {
+            // One row, few of them, and more than vectors have lanes.
+            for m in tried([1usize, 5, 2, 20, 16, 30]) {
+                let (a, b) = (numbers(m * k, 1), numbers(k * n, 2));
+                let b: Vec<f32> = b.into_iter().map(|x| x + 5.0 + lowest).collect();
+                let shift = |i: usize| if by == U4 { zero_points[of_group(i)] as f32 } else { 0.0 };
+                let real: Vec<f32> = (0..k * n).map(|i| (b[i] - shift(i)) * scales[of_group(i)]).collect();
+                let dims = [k as i64, n as i64];
+                let along = MemoryDesc::with_strides(&dims, by, Some(&[1, k as i64])).unwrap();
+                let weights = Memory::new(&engine, &along).unwrap();
+                let plain = floats(&engine, &dims, &b);
+                let copy =
+                    PrimitiveDesc::new(&engine, Reorder::new(plain.desc(), &along).unwrap(), &Attr::new()).unwrap();
+                let stream = Stream::new(&engine).unwrap();
+                Primitive::new(&copy).unwrap().execute(&stream, &[(arg::SRC, &plain), (arg::DST, &weights)]).unwrap();
+                stream.wait().unwrap();
+                let src = floats(&engine, &[m as i64, k as i64], &a);
+                let dst = floats(&engine, &[m as i64, n as i64], &vec![f32::NAN; m * n]);
+                let numbers_of = [(k / group) as i64, n as i64];
+                let scale = floats(&engine, &numbers_of, &scales);
+                let zero_point = integers(&engine, &zero_points);
+                let op = Matmul::new(src.desc(), &along, None, dst.desc()).unwrap();
+                let mut args = vec![(arg::SRC, &src), (arg::WEIGHTS, &weights), (arg::DST, &dst)];
+                args.push((arg::ATTR_SCALES | arg::WEIGHTS, &scale));
+                if by == U4 {
+                    args.push((arg::ATTR_ZERO_POINTS | arg::WEIGHTS, &zero_point));
+                }
+                run(&engine, op, attr, &args);
+                let found = dst.read_to::<f32>().unwrap();
+                assert!(found == product(&a, &real, [m, k, n]), "{engine:?}: {m} rows by {by}");
+            }
+        }
     }
 }
 

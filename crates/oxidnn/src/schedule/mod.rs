@@ -345,6 +345,22 @@ mod tests {
     }
 
     #[test]
+    fn weights_along_what_is_summed_are_read_by_vectors() {
+        let profile = profile(DeviceType::Cpu);
+        let scales = Quant::scales(3).groups(&[128, 1]).unwrap();
+        let attr = Attr::new().with_scales(arg::WEIGHTS, scales).unwrap();
+        for (rows, by) in [1, 4, 16].into_iter().flat_map(|rows| [(rows, DataType::S8), (rows, DataType::S4)]) {
+            let md = |m, n| MemoryDesc::with_strides(&[m, n], DataType::F32, None).unwrap();
+            let along = MemoryDesc::with_strides(&[512, 64], by, Some(&[1, 512])).unwrap();
+            let op: Op = Matmul::new(&md(rows, 512), &along, None, &md(rows, 64)).unwrap().into();
+            let mut program = crate::lower::lower(&op, &attr).unwrap();
+            prepare(&mut program, &profile);
+            let text = schedule(&program, &program.stages[0], &profile).unwrap().source.text;
+            assert!(!text.contains(".s0]"), "{rows} rows by {by}: lanes are read one by one\n{text}");
+        }
+    }
+
+    #[test]
     fn sums_ask_ahead_for_what_is_in_memory_and_not_for_what_is_in_a_cache() {
         let profile = DeviceProfile { clang_builtins: true, cache_bytes: 16 << 20, ..profile(DeviceType::Cpu) };
         for (rows, asks) in [(512, false), (8192, true)] {

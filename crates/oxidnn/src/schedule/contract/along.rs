@@ -14,6 +14,10 @@ use crate::schedule::{ONE_ITEM, Scheduled, ceil};
 
 /// Rows of a tile, at most.
 const MOST_ROWS: i64 = 8;
+/// Loads in whose time a vector of a row is computed that is more than one.
+const COMPUTED: i64 = 4;
+/// Columns from which on a copy of rows in another type pays.
+const MOST_COLUMNS: i64 = 24;
 /// Rows from which on a copy of the columns pays.
 const WORTH_ROWS: i64 = 16;
 /// Work-items for each compute unit.
@@ -66,31 +70,31 @@ impl Along {
         rows: E,
         columns: E,
     ) -> Option<Along> {
-        let [from, by] = [rows, columns].map(|factor| spread::plain(program, factor));
-        let (from, by) = (from?, by?);
         let conditions = presence::conditions(program, rows);
         let (by_rows, by_columns) = (program.free_axes(rows), program.free_axes(columns));
         let own: Vec<AxisId> = stage.axes.iter().copied().filter(|axis| !by_rows.contains(axis)).collect();
         let count = program.points(&own)?;
         let column = own.first().copied();
         let is_single = count == 1 && conditions.is_empty();
-        if own.len() > 1 || count >= lanes || is_single || !presence::conditions(program, columns).is_empty() {
+        let most = if is_converted(program, rows, columns) { MOST_COLUMNS } else { lanes };
+        if own.len() > 1 || count >= most || is_single || !presence::conditions(program, columns).is_empty() {
             return None;
         }
-        let walks = |offset: E, axis: AxisId| program.is_linear(offset, axis) && program.step(offset, axis) == Some(1);
         let steps = reduced.iter().copied().find(|&axis| {
             let long = program.extent(axis).is_some_and(|extent| extent >= lanes);
-            long && walks(from, axis) && by_columns.contains(&axis)
+            long && walks(program, rows, axis, lanes) && by_columns.contains(&axis)
         })?;
+        spread::plain(program, columns)?;
         let row = stage.axes.iter().copied().rfind(|axis| !by_columns.contains(axis))?;
         let all_rows = program.points(stage.axes.iter().filter(|axis| !by_columns.contains(axis)))?;
-        let flat = walks(by, steps);
+        let flat = walks(program, columns, steps, lanes);
         let decides = conditions.iter().any(|&condition| program.depends_on(condition, steps));
         if decides || all_rows <= count || (!flat && all_rows < WORTH_ROWS) {
             return None;
         }
         let loops = reduced.iter().copied().filter(|&axis| axis != steps).collect();
-        let tile = tile(profile.vector_registers(), program.extent(row)?, count)?;
+        let cost = if spread::plain(program, rows).is_some() { 1 } else { COMPUTED };
+        let tile = tile(profile.vector_registers(), program.extent(row)?, count, cost)?;
         Some(Along { sum, rows, columns, flat, steps, loops, row, column, tile, lanes })
     }
 
@@ -107,10 +111,50 @@ impl Along {
     }
 }
 
-/// The rows and columns that need the fewest loads.
-fn tile(registers: i64, rows: i64, columns: i64) -> Option<[i64; 2]> {
+/// Whether a factor is read along an axis, one element after another: a load, or one times numbers of groups of whole vectors.
+fn walks(program: &Program, factor: E, axis: AxisId, lanes: i64) -> bool {
+    if let Some(offset) = spread::plain(program, factor) {
+        return program.is_linear(offset, axis) && program.step(offset, axis) == Some(1);
+    }
+    let whole = program.extent(axis).is_some_and(|extent| extent % lanes == 0);
+    let (mut moving, mut fits) = (0, whole && program.ty(factor) == Ty::F32);
+    program.visit([factor], &mut |e| match *program.node(e) {
+        Node::Load { guard: Some(_), .. } | Node::Reduce { .. } => fits = false,
+        Node::Load { tensor, offset, .. }
+            if program.depends_on(offset, axis) && !is_steady(program, offset, axis, lanes) =>
+        {
+            let in_bytes = !program.tensor(tensor).data_type.is_sub_byte() || program.is_even(offset, axis);
+            moving += 1;
+            fits &= in_bytes && program.is_linear(offset, axis) && program.step(offset, axis) == Some(1);
+        }
+        _ => {}
+    });
+    fits && moving == 1
+}
+
+/// Whether rows become what columns are only when they are multiplied, so that a copy of them would take more memory than they do.
+fn is_converted(program: &Program, rows: E, columns: E) -> bool {
+    let bits = |factor: E| match *program.node(factor) {
+        Node::Load { tensor, .. } => Some(program.tensor(tensor).data_type.bits()),
+        _ => None,
+    };
+    bits(rows).is_none_or(|rows| bits(columns).is_some_and(|columns| rows < columns))
+}
+
+/// Whether an offset is the same for all lanes of each vector along an axis.
+fn is_steady(program: &Program, offset: E, axis: AxisId, lanes: i64) -> bool {
+    let at = |step: i64| program.evaluate(offset, &|other| Some(if other == axis { step } else { 0 }));
+    let extent = program.extent(axis).unwrap_or(0);
+    (0..extent / lanes).all(|vector| {
+        let ends = [vector * lanes, vector * lanes + lanes - 1].map(at);
+        ends[0].is_some() && ends[0] == ends[1]
+    })
+}
+
+/// The rows and columns that need the fewest loads, where that of a row counts for some.
+fn tile(registers: i64, rows: i64, columns: i64, cost: i64) -> Option<[i64; 2]> {
     let fits = |[r, c]: &[i64; 2]| r * c + r.min(c) < registers;
-    let loads = |&[r, c]: &[i64; 2]| (ceil(columns, c) * (r + c)) as f64 / r as f64;
+    let loads = |&[r, c]: &[i64; 2]| (ceil(columns, c) * (cost * r + c)) as f64 / r as f64;
     (1..=columns)
         .flat_map(|c| (1..=rows.min(MOST_ROWS)).map(move |r| [r, c]))
         .filter(fits)
@@ -122,7 +166,8 @@ pub(super) struct Kernel<'a> {
     program: Program,
     stage: &'a Stage,
     s: &'a Along,
-    lane: AxisId,
+    /// The step of a lane, and that of the first one of a vector.
+    places: [AxisId; 2],
     /// What tells tiles apart, the number of a tile along the rows, and the tiles of a work-item.
     sites: Vec<AxisId>,
     number: E,
@@ -139,9 +184,8 @@ pub(super) struct Kernel<'a> {
 struct Line {
     /// Its position.
     at: Option<AxisId>,
-    /// What it is read from at a step of the outer loops, and the vector at a step from there on.
-    start: E,
-    base: AxisId,
+    /// What it is read from at a step of the outer loops, if it is a load of whole bytes, and the vector at a step from there on.
+    start: Option<(AxisId, E)>,
     vector: E,
     present: Vec<E>,
 }
@@ -151,13 +195,13 @@ impl<'a> Kernel<'a> {
         let mut program = program.clone();
         let p = &mut program;
         let lanes = p.index(s.lanes);
-        let lane = p.add_axis("lane", lanes);
+        let places = [p.add_axis("lane", lanes), p.add_axis("vector", p.axis(s.steps).extent)];
         let (by_row, tests) = presence::conditions(p, s.rows)
             .into_iter()
             .partition::<Vec<E>, _>(|&condition| p.depends_on(condition, s.row));
         let [rows, columns] = s.tile;
-        let rows = (0..rows).map(|_| line(p, s, s.rows, lane, Some(s.row), &by_row)).collect();
-        let columns = (0..columns).map(|_| line(p, s, s.columns, lane, s.column, &[])).collect();
+        let rows = (0..rows).map(|_| line(p, s, s.rows, places, Some(s.row), &by_row)).collect();
+        let columns = (0..columns).map(|_| line(p, s, s.columns, places, s.column, &[])).collect();
         let mut sites: Vec<AxisId> = stage.axes.clone();
         sites.retain(|&axis| axis != s.row && Some(axis) != s.column);
         let count = p.param(ceil(p.extent(s.row).unwrap_or(0), s.tile[0]));
@@ -167,7 +211,7 @@ impl<'a> Kernel<'a> {
         let each = ceil(site_count, ITEMS_A_UNIT * profile.compute_units.max(1) as i64).max(1);
         let (number, tiles) = (p.at(number), p.param(each));
         let global = [ceil(site_count, each) as usize, 1, 1];
-        Kernel { stage, s, lane, sites, number, tiles, global, rows, columns, tests, program }
+        Kernel { stage, s, places, sites, number, tiles, global, rows, columns, tests, program }
     }
 
     pub fn emit(&self) -> Scheduled {
@@ -208,10 +252,10 @@ impl<'a> Kernel<'a> {
         let names = (0..s.tile[0]).flat_map(|r| (0..s.tile[1]).map(move |c| format!("acc{r}_{c}_ = 0")));
         emitter.line(format!("float{} {};", s.lanes, names.collect::<Vec<String>>().join(", ")));
         let opened = super::loops::open_all(emitter, program, &s.loops, &self.tests);
-        for line in self.rows.iter().chain(&self.columns) {
-            let (name, start) = (emitter.fresh("base"), emitter.scalar(line.start));
+        for (base, start) in self.rows.iter().chain(&self.columns).filter_map(|line| line.start) {
+            let (name, start) = (emitter.fresh("base"), emitter.scalar(start));
             emitter.line(format!("const {index} {name} = {start};"));
-            emitter.bind(line.base, name);
+            emitter.bind(base, name);
         }
         let present: Vec<String> = self
             .rows
@@ -241,13 +285,13 @@ impl<'a> Kernel<'a> {
 
     /// The innermost loop for some rows.
     fn multiply(&self, emitter: &mut Emitter<'_>, rows: &[usize]) {
-        let Kernel { program, s, lane, .. } = self;
+        let Kernel { program, s, .. } = self;
         let (index, lanes) = (emitter.index_type(), s.lanes);
         let length = emitter.scalar(program.axis(s.steps).extent);
         emitter.open("");
         emitter.line(format!("{index} k = 0;"));
         emitter.open(format!("for (; k + {lanes} <= {length}; k += {lanes})"));
-        self.step(emitter, rows, *lane, |value| value);
+        self.step(emitter, rows, |value| value);
         emitter.close();
         if program.extent(s.steps).is_some_and(|extent| extent % lanes != 0) {
             // The last vector overlaps the one before it; those lanes count no more.
@@ -257,17 +301,18 @@ impl<'a> Kernel<'a> {
             let first = format!("({integers})((int)(k + {lanes} - {length}))");
             emitter.line(format!("const {integers} counts = ({integers})({numbers}) >= {first};"));
             emitter.line(format!("k = {length} - {lanes};"));
-            self.step(emitter, rows, *lane, |value| format!("as_float{lanes}(as_int{lanes}({value}) & counts)"));
+            self.step(emitter, rows, |value| format!("as_float{lanes}(as_int{lanes}({value}) & counts)"));
             emitter.close();
         }
         emitter.close();
     }
 
     /// A vector of steps.
-    fn step(&self, emitter: &mut Emitter<'_>, rows: &[usize], lane: AxisId, part: impl Fn(String) -> String) {
-        let lanes = self.s.lanes;
+    fn step(&self, emitter: &mut Emitter<'_>, rows: &[usize], part: impl Fn(String) -> String) {
+        let (lanes, [lane, vector]) = (self.s.lanes, self.places);
         emitter.set_lanes(Some((lane, lanes as usize)));
         emitter.bind(lane, "k");
+        emitter.bind(vector, "k");
         let mut load = |name: String, line: &Line| {
             let value = part(emitter.wide_value(line.vector));
             emitter.line(format!("const float{lanes} {name} = {value};"));
@@ -320,17 +365,41 @@ impl<'a> Kernel<'a> {
 }
 
 /// A row or a column with an axis of its own.
-fn line(p: &mut Program, s: &Along, factor: E, lane: AxisId, axis: Option<AxisId>, conditions: &[E]) -> Line {
+fn line(p: &mut Program, s: &Along, factor: E, places: [AxisId; 2], axis: Option<AxisId>, conditions: &[E]) -> Line {
     let at = axis.map(|axis| p.add_axis("line", p.axis(axis).extent));
     let here: HashMap<AxisId, E> = axis.zip(at).map(|(axis, at)| (axis, p.at(at))).into_iter().collect();
-    let Node::Load { tensor, offset, .. } = *p.node(factor) else { unreachable!("factors are loads") };
+    let present = conditions.iter().map(|&condition| p.substitute(condition, &here)).collect();
+    let [lane, vector] = places.map(|axis| p.at(axis));
+    let (Node::Load { tensor, .. }, Some(offset)) = (p.node(factor).clone(), spread::plain(p, factor)) else {
+        return Line { at, start: None, vector: value(p, s, factor, here, [lane, vector]), present };
+    };
     let mut first = here.clone();
     first.insert(s.steps, p.index(0));
     let start = p.substitute(offset, &first);
     let unknown = p.param(0);
     let base = p.add_axis("base", unknown);
-    let (base_at, lane) = (p.at(base), p.at(lane));
+    let base_at = p.at(base);
     let from = p.add(base_at, lane);
-    let present = conditions.iter().map(|&condition| p.substitute(condition, &here)).collect();
-    Line { at, start, base, vector: p.load(tensor, from, Ty::F32), present }
+    Line { at, start: Some((base, start)), vector: p.load(tensor, from, Ty::F32), present }
+}
+
+/// What a row that is no load of whole bytes is at a vector of steps. Numbers of groups are those of its first lane.
+fn value(p: &mut Program, s: &Along, factor: E, here: HashMap<AxisId, E>, [lane, vector]: [E; 2]) -> E {
+    let mut steady = Vec::new();
+    p.visit([factor], &mut |e| {
+        if let Node::Load { offset, .. } = *p.node(e)
+            && p.depends_on(offset, s.steps)
+            && is_steady(p, offset, s.steps, s.lanes)
+        {
+            steady.push(offset);
+        }
+    });
+    let mut factor = factor;
+    for offset in steady {
+        let first = p.substitute(offset, &HashMap::from([(s.steps, vector)]));
+        factor = p.replace(factor, offset, first);
+    }
+    let mut at = here;
+    at.insert(s.steps, lane);
+    p.substitute(factor, &at)
 }

@@ -158,7 +158,7 @@ impl Contraction {
 
     /// Whether a matrix that is used once lies along what is summed: each sum is a row of it, reduced.
     fn reduces_rows(&self, program: &Program) -> bool {
-        let along = |factor: E| self.reduced.iter().any(|&axis| contiguous(program, factor, axis, self.lanes));
+        let along = |factor: E| self.reduced.iter().any(|&axis| is_row(program, factor, axis, self.lanes));
         self.row_axes.is_empty() && !contiguous(program, self.vector, self.columns, self.lanes) && along(self.vector)
     }
 
@@ -357,6 +357,23 @@ pub(super) fn contiguous(program: &Program, factor: E, axis: AxisId, lanes: i64)
         }
     });
     all
+}
+
+/// The same but for loads that stay where they are for as many steps: numbers of groups along the axis.
+fn is_row(program: &Program, factor: E, axis: AxisId, lanes: i64) -> bool {
+    let mut moves = false;
+    let mut loads = Vec::new();
+    program.visit([factor], &mut |e| {
+        if let Node::Load { offset, .. } = *program.node(e)
+            && program.depends_on(offset, axis)
+        {
+            let at = |step: i64| program.evaluate(offset, &|other| Some(if other == axis { step } else { 0 }));
+            let stays = at(lanes - 1).zip(at(0)).is_some_and(|(last, first)| last == first);
+            moves |= !stays;
+            loads.push((e, stays));
+        }
+    });
+    moves && loads.into_iter().all(|(e, stays)| stays || contiguous(program, e, axis, lanes))
 }
 
 /// Whether the columns of different panels of vectors are neighbours in the broadcast factor.
