@@ -353,6 +353,18 @@ fn windows_end_where_the_image_ends() {
 }
 
 #[test]
+fn small_matrices_are_turned_wherever_they_lie() {
+    let matrices = [([4, 64, 9, 13], 4), ([4, 64, 9, 13], 16), ([3, 96, 7, 5], 8), ([2, 48, 30, 21], 12)];
+    for (dims, group) in matrices {
+        for (data_type, tag) in [(DataType::F32, "acdb"), (DataType::Bf16, "acdb"), (DataType::F32, "abcd")] {
+            let md = tagged(&dims, data_type, tag);
+            let op = Shuffle::forward(PropKind::ForwardInference, &md, &md, 1, group).unwrap();
+            compare(op, &[arg::SRC], &[arg::DST], &format!("{group} groups of {dims:?} of {data_type} in {tag}"));
+        }
+    }
+}
+
+#[test]
 fn enlarged_images_are_the_same_in_every_layout() {
     // Twice and four times as large, with rows of many vectors and of few; by factors that are not whole; smaller.
     let sizes = [([5, 32], [10, 64]), ([3, 10], [12, 40]), ([4, 17], [6, 29]), ([9, 64], [5, 33]), ([2, 8], [4, 16])];
