@@ -365,6 +365,24 @@ fn small_matrices_are_turned_wherever_they_lie() {
 }
 
 #[test]
+fn pixels_of_few_colours_are_enlarged_as_others_are() {
+    for (from, to) in [([9, 16], [13, 25]), ([9, 16], [18, 32]), ([20, 31], [9, 14])] {
+        for (alg, colours) in [AlgKind::ResamplingNearest, AlgKind::ResamplingLinear]
+            .into_iter()
+            .flat_map(|alg| [1, 2, 3, 4].map(|colours| (alg, colours)))
+        {
+            for data_type in [DataType::F32, DataType::Bf16, DataType::S8] {
+                let image = |size: [i64; 2]| tagged(&[2, colours, size[0], size[1]], data_type, "acdb");
+                let (src, dst) = (image(from), image(to));
+                let op = Resampling::forward(PropKind::ForwardInference, alg, None, &src, Some(&dst)).unwrap();
+                let what = format!("{alg} of {colours} colours of {data_type} from {from:?} to {to:?}");
+                compare(op, &[arg::SRC], &[arg::DST], &what);
+            }
+        }
+    }
+}
+
+#[test]
 fn enlarged_images_are_the_same_in_every_layout() {
     // Twice and four times as large, with rows of many vectors and of few; by factors that are not whole; smaller.
     let sizes = [([5, 32], [10, 64]), ([3, 10], [12, 40]), ([4, 17], [6, 29]), ([9, 64], [5, 33]), ([2, 8], [4, 16])];

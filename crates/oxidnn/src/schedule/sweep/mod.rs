@@ -14,6 +14,7 @@ mod groups;
 mod overlap;
 mod pairs;
 mod row;
+mod short;
 mod steady;
 mod strip;
 mod tile;
