@@ -196,7 +196,12 @@ impl Sweep {
         let (strip_lanes, inside) = (self.strip * lanes, rest.inside);
         emitter.line(format!("{index} {position} = {first};"));
         emitter.open(format!("while ({position} < {last})"));
-        if inside && (self.strip > 1 || self.chains(&rest, axis) > 1 || self.has_twins(&rest, axis)) {
+        let in_strips = inside
+            && (self.strip > 1
+                || self.chains(&rest, axis) > 1
+                || self.has_twins(&rest, axis)
+                || self.picks_any(&self.across(&rest, axis)));
+        if in_strips {
             self.open_if_inside(emitter, &rest, axis, &position, last, strip_lanes);
             self.strips(emitter, below.clone(), axis, &position, lanes);
             emitter.line(format!("{position} += {strip_lanes};"));
@@ -211,6 +216,8 @@ impl Sweep {
         let widths = if is_padded { &widths[..] } else { &widths[..1] };
         for (inside, &width) in [true, false].into_iter().flat_map(|inside| widths.iter().map(move |w| (inside, w))) {
             match inside {
+                // A strip of one vector was all there is to it.
+                true if in_strips && width == strip_lanes => continue,
                 true => self.open_if_inside(emitter, &rest, axis, &position, last, width),
                 false if is_padded => self.open_if_outside(emitter, &rest, axis, &position, last, width),
                 false => continue,
@@ -327,6 +334,7 @@ impl Sweep {
             let (alike, later) = left.iter().partition(|&&e| share_loops(program, next, e));
             left = later;
             self.accumulate(emitter, &mut below, (axis, first, lanes), alike);
+            left.retain(|e| !below.strips.iter().any(|(made, _)| made == e));
         }
         let depends = |c: &E| program.depends_on(*c, axis);
         below.conditions.retain(|c| !depends(c));

@@ -13,6 +13,7 @@ mod emit;
 mod groups;
 mod overlap;
 mod pairs;
+mod pick;
 mod row;
 mod short;
 mod steady;

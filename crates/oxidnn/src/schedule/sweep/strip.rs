@@ -45,9 +45,10 @@ impl Sweep {
             steady.extend(self.steady(emitter, below, body, (axis, first, lanes), axes));
             strips.push((e, name));
         }
+        let picks = self.picks(emitter, &reductions, (axis, lanes));
+        let bodies: Vec<(ReduceOp, E)> = reduces.clone().map(|(_, op, _, body)| (op, body)).collect();
         let step = |emitter: &mut Emitter<'_>, chain: &str| {
             emitter.set_lanes(Some((axis, lanes as usize)));
-            let bodies: Vec<(ReduceOp, E)> = reduces.clone().map(|(_, op, _, body)| (op, body)).collect();
             let blocks = emitter.open_where_it_counts(&bodies);
             emitter.set_lanes(None);
             let inner = BTreeSet::from([axis]);
@@ -57,8 +58,11 @@ impl Sweep {
             for (e, name) in &steady {
                 emitter.define(*e, Value { text: format!("{name}[s]"), vector: true });
             }
-            for ((_, op, _, body), (_, name)) in reduces.clone().zip(&strips) {
+            for ((e, op, _, body), (_, name)) in reduces.clone().zip(&strips) {
                 let target = format!("{name}[{chain}s]");
+                for pick in picks.iter().filter(|pick| pick.of == e) {
+                    pick.update(emitter, body, &target);
+                }
                 let combined = self.combined(emitter, op, &target, body);
                 emitter.line(format!("{target} = {combined};"));
             }
@@ -72,6 +76,9 @@ impl Sweep {
                 let depth = emitter.open_reduction(axes);
                 step(emitter, "");
                 (0..depth).for_each(|_| emitter.close());
+                for pick in picks {
+                    strips.push(pick.finish(self, emitter, &strips));
+                }
                 below.strips.extend(strips);
                 return;
             }
@@ -148,7 +155,7 @@ impl Sweep {
         }
     }
 
-    fn chains_of(&self, axes: &[AxisId]) -> i64 {
+    pub(super) fn chains_of(&self, axes: &[AxisId]) -> i64 {
         let long = axes.last().and_then(|&last| self.program.extent(last)).is_some_and(|extent| extent >= WORTH_CHAINS);
         if long { (CHAINS / self.strip).max(1) } else { 1 }
     }
@@ -160,7 +167,7 @@ impl Sweep {
     }
 
     /// The reductions of what is left to store that change along an axis.
-    fn across(&self, rest: &Rest, axis: AxisId) -> Vec<E> {
+    pub(super) fn across(&self, rest: &Rest, axis: AxisId) -> Vec<E> {
         let reductions = self.program.reductions(rest.stores.iter().map(|store| store.value));
         reductions.into_iter().filter(|&e| self.program.depends_on(e, axis)).collect()
     }
