@@ -352,6 +352,49 @@ fn windows_end_where_the_image_ends() {
     }
 }
 
+/// What asks which element is the largest gets the first of several, which `fill` makes sure there are; what slides along an image begins
+/// and ends with it, also where no window lies inside.
+#[test]
+fn windows_find_their_largest_and_slide_along_images_of_any_size() {
+    let dims = |a, b| Dims::from([a, b]);
+    for (kernel, stride, dilation, padding, size) in [
+        ([3, 3], 1, 0, 1, [9, 37]),
+        ([3, 3], 2, 0, 1, [9, 37]),
+        ([5, 3], 1, 1, 2, [9, 16]),
+        ([3, 3], 1, 0, 1, [4, 2]),
+        ([3, 3], 1, 0, 1, [5, 1]),
+    ] {
+        let out = [0, 1].map(|d| (size[d] + 2 * padding - (kernel[d] - 1) * (dilation + 1) - 1) / stride + 1);
+        let window = PoolWindow {
+            strides: dims(stride, stride),
+            kernel: dims(kernel[0], kernel[1]),
+            dilation: dims(dilation, dilation),
+            padding_l: dims(padding, padding),
+            padding_r: dims(padding, padding),
+        };
+        for (tag, channels, data_type) in [
+            ("abcd", 5, DataType::F32),
+            ("acdb", 64, DataType::F32),
+            ("acdb", 21, DataType::F32),
+            ("acdb", 32, DataType::S8),
+            ("aBcd16b", 32, DataType::F32),
+            ("aBcd16b", 21, DataType::F32),
+        ] {
+            let src = tagged(&[2, channels, size[0], size[1]], data_type, tag);
+            let dst = tagged(&[2, channels, out[0], out[1]], data_type, tag);
+            for alg in [AlgKind::PoolingMax, AlgKind::PoolingAvgExcludePadding] {
+                let what = format!("{alg} of {data_type}, {kernel:?} by {stride} of {size:?}, {channels} in {tag}");
+                let op = Pooling::forward(PropKind::ForwardInference, alg, &src, &dst, window.clone()).unwrap();
+                compare(op, &[arg::SRC], &[arg::DST], &what);
+                if alg == AlgKind::PoolingMax && data_type != DataType::S8 {
+                    let op = Pooling::forward(PropKind::ForwardTraining, alg, &src, &dst, window.clone()).unwrap();
+                    compare(op, &[arg::SRC], &[arg::DST, arg::WORKSPACE], &format!("{what}, where"));
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn small_matrices_are_turned_wherever_they_lie() {
     let matrices = [([4, 64, 9, 13], 4), ([4, 64, 9, 13], 16), ([3, 96, 7, 5], 8), ([2, 48, 30, 21], 12)];

@@ -30,6 +30,8 @@ pub(super) struct Rest {
     pub halves: Vec<(E, String)>,
     /// Whether the row of which windows are read was copied before.
     pub is_copied: bool,
+    /// The axis along which windows lie inside: whatever depends on it holds for all steps.
+    pub inside_along: Option<AxisId>,
 }
 
 impl Rest {
@@ -66,6 +68,7 @@ impl Sweep {
             settled: Vec::new(),
             halves: Vec::new(),
             is_copied: false,
+            inside_along: None,
         };
         let Some(&axis) = order.get(*looped).filter(|_| *looped < self.fixed) else {
             bind_linear(emitter, program, &order[..*looped], "item".into());
@@ -182,6 +185,9 @@ impl Sweep {
         if let Some(row) = self.windows.as_ref().filter(|row| self.order.get(below.depth) == Some(&row.first())) {
             return self.run_ahead(emitter, row, below, first, last);
         }
+        if self.run_inside(emitter, &below, first, last) {
+            return;
+        }
         let position = emitter.fresh("i");
         let Some((_, lanes)) = self.lanes.filter(|(lane_axis, _)| *lane_axis == axis) else {
             if matches!(self.program.node(self.program.axis(axis).extent), Node::Index(2..=turns::MOST)) {
@@ -200,6 +206,7 @@ impl Sweep {
             && (self.strip > 1
                 || self.chains(&rest, axis) > 1
                 || self.has_twins(&rest, axis)
+                || rest.inside_along.is_some()
                 || self.picks_any(&self.across(&rest, axis)));
         if in_strips {
             self.open_if_inside(emitter, &rest, axis, &position, last, strip_lanes);
@@ -338,6 +345,11 @@ impl Sweep {
         }
         let depends = |c: &E| program.depends_on(*c, axis);
         below.conditions.retain(|c| !depends(c));
+        self.finish_strips(emitter, below, axis, first, lanes);
+    }
+
+    /// What is left to do for a strip of which the reductions are made.
+    pub(super) fn finish_strips(&self, emitter: &mut Emitter<'_>, below: Rest, axis: AxisId, first: &str, lanes: i64) {
         if self.runs_across(&below) {
             return self.across_strips(emitter, below, (axis, first, lanes));
         }

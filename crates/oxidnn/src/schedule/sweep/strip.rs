@@ -47,9 +47,12 @@ impl Sweep {
         }
         let picks = self.picks(emitter, &reductions, (axis, lanes));
         let bodies: Vec<(ReduceOp, E)> = reduces.clone().map(|(_, op, _, body)| (op, body)).collect();
+        let inside_along = below.inside_along;
         let step = |emitter: &mut Emitter<'_>, chain: &str| {
             emitter.set_lanes(Some((axis, lanes as usize)));
-            let blocks = emitter.open_where_it_counts(&bodies);
+            emitter.open("");
+            self.know_inside(emitter, &bodies, inside_along);
+            let blocks = emitter.open_where_it_counts(&bodies) + 1;
             emitter.set_lanes(None);
             let inner = BTreeSet::from([axis]);
             reduces.clone().for_each(|(_, _, _, body)| self.settle(emitter, body, &inner));
