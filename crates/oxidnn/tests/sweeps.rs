@@ -396,6 +396,26 @@ fn windows_find_their_largest_and_slide_along_images_of_any_size() {
 }
 
 #[test]
+fn responses_of_planes_and_their_gradients_are_the_same_in_images_of_any_size() {
+    for (tag, channels, size, neighbours) in [
+        ("acdb", 32, [9, 13], 5),
+        ("acdb", 64, [5, 7], 3),
+        ("acdb", 21, [6, 9], 5),
+        ("aBcd16b", 32, [7, 3], 5),
+        ("abcd", 3, [9, 20], 5),
+        ("acdb", 16, [9, 12], 7),
+    ] {
+        let md = tagged(&[2, channels, size[0], size[1]], DataType::F32, tag);
+        let (alg, factors) = (AlgKind::LrnWithinChannel, [0.5, 0.75, 1.0]);
+        let what = format!("{neighbours} by {neighbours} of {size:?}, {channels} channels in {tag}");
+        let op = Lrn::forward(PropKind::ForwardTraining, alg, &md, &md, neighbours, factors).unwrap();
+        compare(op, &[arg::SRC], &[arg::DST], &what);
+        let op = Lrn::backward(alg, &md, &md, &md, neighbours, factors).unwrap();
+        compare(op, &[arg::SRC, arg::DIFF_DST], &[arg::DIFF_SRC], &format!("gradient, {what}"));
+    }
+}
+
+#[test]
 fn small_matrices_are_turned_wherever_they_lie() {
     let matrices = [([4, 64, 9, 13], 4), ([4, 64, 9, 13], 16), ([3, 96, 7, 5], 8), ([2, 48, 30, 21], 12)];
     for (dims, group) in matrices {
