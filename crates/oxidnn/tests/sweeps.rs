@@ -253,6 +253,8 @@ fn gradients_of_slopes_are_summed_over_what_shares_them() {
         (4, [4, 1, 24, 1], "abcd"),
         (3, [1, 1, 1, 1], "abcd"),
         (4, [1, 24, 1, 1], "aBcd16b"),
+        (4, [1, 48, 1, 1], "aBcd16b"),
+        (4, [1, 48, 1, 1], "aBcd8b"),
     ] {
         let channels = if slopes[1] > 1 { slopes[1] } else { 48 };
         let (md, slopes) =

@@ -1,6 +1,7 @@
 //! Reductions along other axes than that of the lanes: vectors side by side accumulate, in registers.
 //!
-//! Where there is room for few vectors side by side, several steps are, so that none waits for the one before.
+//! Where there is room for few vectors side by side, several steps are, so that none waits for the one before. What else is stored along a
+//! reduction is, at each of its steps.
 
 use std::collections::BTreeSet;
 
@@ -48,6 +49,7 @@ impl Sweep {
         let picks = self.picks(emitter, &reductions, (axis, lanes));
         let bodies: Vec<(ReduceOp, E)> = reduces.clone().map(|(_, op, _, body)| (op, body)).collect();
         let inside_along = below.inside_along;
+        let stored = self.stored_along(below, &reductions, axes);
         let step = |emitter: &mut Emitter<'_>, chain: &str| {
             emitter.set_lanes(Some((axis, lanes as usize)));
             emitter.open("");
@@ -69,6 +71,7 @@ impl Sweep {
                 let combined = self.combined(emitter, op, &target, body);
                 emitter.line(format!("{target} = {combined};"));
             }
+            stored.iter().for_each(|store| emitter.store(store));
             self.prefetch_steps(emitter, &reductions, axis);
             emitter.set_lanes(None);
             (0..=blocks).for_each(|_| emitter.close());
@@ -83,6 +86,7 @@ impl Sweep {
                     strips.push(pick.finish(self, emitter, &strips));
                 }
                 below.strips.extend(strips);
+                below.stores.retain(|store| !stored.contains(store));
                 return;
             }
         };
@@ -111,6 +115,28 @@ impl Sweep {
             }
         }
         below.strips.extend(strips);
+        below.stores.retain(|store| !stored.contains(store));
+    }
+
+    /// What can be stored while reductions run over the same elements: what is made of none of them. It may take the place of what is read, so
+    /// nothing else is read afterwards.
+    fn stored_along(&self, below: &Rest, reductions: &[E], axes: &[AxisId]) -> Vec<Store> {
+        let (program, inner) = (&self.program, &self.order[below.depth..]);
+        let (along, others): (Vec<Store>, Vec<Store>) =
+            below.stores.iter().partition(|store| inner.iter().any(|&axis| program.depends_on(store.offset, axis)));
+        let is_made = |e: &E| reductions.contains(e) || below.strips.iter().any(|(made, _)| made == e);
+        // All steps are taken.
+        let is_whole = |&e: &E| match *program.node(e) {
+            Node::Reduce { op, body, .. } => program.counts_where(op, body).is_empty(),
+            _ => false,
+        };
+        let fits = inner == axes
+            && reductions.iter().all(is_whole)
+            && below.inside
+            && below.conditions.is_empty()
+            && program.reductions(along.iter().map(|store| store.value)).is_empty()
+            && program.reductions(others.iter().map(|store| store.value)).iter().all(is_made);
+        if fits { along } else { Vec::new() }
     }
 
     /// Whether reductions of a strip are done and nothing is left but to store along one more axis.
