@@ -253,6 +253,8 @@ fn gradients_of_slopes_are_summed_over_what_shares_them() {
         (4, [4, 1, 24, 1], "abcd"),
         (3, [1, 1, 1, 1], "abcd"),
         (4, [1, 24, 1, 1], "aBcd16b"),
+        (4, [1, 48, 1, 1], "aBcd16b"),
+        (4, [1, 48, 1, 1], "aBcd8b"),
     ] {
         let channels = if slopes[1] > 1 { slopes[1] } else { 48 };
         let (md, slopes) =
@@ -348,6 +350,99 @@ fn windows_end_where_the_image_ends() {
         for alg in [AlgKind::PoolingMax, AlgKind::PoolingAvgIncludePadding, AlgKind::PoolingAvgExcludePadding] {
             let op = Pooling::forward(PropKind::ForwardInference, alg, &src, &dst, window.clone()).unwrap();
             compare(op, &[arg::SRC], &[arg::DST], &format!("{alg} in {tag}"));
+        }
+    }
+}
+
+/// What asks which element is the largest gets the first of several, which `fill` makes sure there are; what slides along an image begins
+/// and ends with it, also where no window lies inside.
+#[test]
+fn windows_find_their_largest_and_slide_along_images_of_any_size() {
+    let dims = |a, b| Dims::from([a, b]);
+    for (kernel, stride, dilation, padding, size) in [
+        ([3, 3], 1, 0, 1, [9, 37]),
+        ([3, 3], 2, 0, 1, [9, 37]),
+        ([5, 3], 1, 1, 2, [9, 16]),
+        ([3, 3], 1, 0, 1, [4, 2]),
+        ([3, 3], 1, 0, 1, [5, 1]),
+    ] {
+        let out = [0, 1].map(|d| (size[d] + 2 * padding - (kernel[d] - 1) * (dilation + 1) - 1) / stride + 1);
+        let window = PoolWindow {
+            strides: dims(stride, stride),
+            kernel: dims(kernel[0], kernel[1]),
+            dilation: dims(dilation, dilation),
+            padding_l: dims(padding, padding),
+            padding_r: dims(padding, padding),
+        };
+        for (tag, channels, data_type) in [
+            ("abcd", 5, DataType::F32),
+            ("acdb", 64, DataType::F32),
+            ("acdb", 21, DataType::F32),
+            ("acdb", 32, DataType::S8),
+            ("aBcd16b", 32, DataType::F32),
+            ("aBcd16b", 21, DataType::F32),
+        ] {
+            let src = tagged(&[2, channels, size[0], size[1]], data_type, tag);
+            let dst = tagged(&[2, channels, out[0], out[1]], data_type, tag);
+            for alg in [AlgKind::PoolingMax, AlgKind::PoolingAvgExcludePadding] {
+                let what = format!("{alg} of {data_type}, {kernel:?} by {stride} of {size:?}, {channels} in {tag}");
+                let op = Pooling::forward(PropKind::ForwardInference, alg, &src, &dst, window.clone()).unwrap();
+                compare(op, &[arg::SRC], &[arg::DST], &what);
+                if alg == AlgKind::PoolingMax && data_type != DataType::S8 {
+                    let op = Pooling::forward(PropKind::ForwardTraining, alg, &src, &dst, window.clone()).unwrap();
+                    compare(op, &[arg::SRC], &[arg::DST, arg::WORKSPACE], &format!("{what}, where"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn responses_of_planes_and_their_gradients_are_the_same_in_images_of_any_size() {
+    for (tag, channels, size, neighbours) in [
+        ("acdb", 32, [9, 13], 5),
+        ("acdb", 64, [5, 7], 3),
+        ("acdb", 21, [6, 9], 5),
+        ("aBcd16b", 32, [7, 3], 5),
+        ("abcd", 3, [9, 20], 5),
+        ("acdb", 16, [9, 12], 7),
+    ] {
+        let md = tagged(&[2, channels, size[0], size[1]], DataType::F32, tag);
+        let (alg, factors) = (AlgKind::LrnWithinChannel, [0.5, 0.75, 1.0]);
+        let what = format!("{neighbours} by {neighbours} of {size:?}, {channels} channels in {tag}");
+        let op = Lrn::forward(PropKind::ForwardTraining, alg, &md, &md, neighbours, factors).unwrap();
+        compare(op, &[arg::SRC], &[arg::DST], &what);
+        let op = Lrn::backward(alg, &md, &md, &md, neighbours, factors).unwrap();
+        compare(op, &[arg::SRC, arg::DIFF_DST], &[arg::DIFF_SRC], &format!("gradient, {what}"));
+    }
+}
+
+#[test]
+fn small_matrices_are_turned_wherever_they_lie() {
+    let matrices = [([4, 64, 9, 13], 4), ([4, 64, 9, 13], 16), ([3, 96, 7, 5], 8), ([2, 48, 30, 21], 12)];
+    for (dims, group) in matrices {
+        for (data_type, tag) in [(DataType::F32, "acdb"), (DataType::Bf16, "acdb"), (DataType::F32, "abcd")] {
+            let md = tagged(&dims, data_type, tag);
+            let op = Shuffle::forward(PropKind::ForwardInference, &md, &md, 1, group).unwrap();
+            compare(op, &[arg::SRC], &[arg::DST], &format!("{group} groups of {dims:?} of {data_type} in {tag}"));
+        }
+    }
+}
+
+#[test]
+fn pixels_of_few_colours_are_enlarged_as_others_are() {
+    for (from, to) in [([9, 16], [13, 25]), ([9, 16], [18, 32]), ([20, 31], [9, 14])] {
+        for (alg, colours) in [AlgKind::ResamplingNearest, AlgKind::ResamplingLinear]
+            .into_iter()
+            .flat_map(|alg| [1, 2, 3, 4].map(|colours| (alg, colours)))
+        {
+            for data_type in [DataType::F32, DataType::Bf16, DataType::S8] {
+                let image = |size: [i64; 2]| tagged(&[2, colours, size[0], size[1]], data_type, "acdb");
+                let (src, dst) = (image(from), image(to));
+                let op = Resampling::forward(PropKind::ForwardInference, alg, None, &src, Some(&dst)).unwrap();
+                let what = format!("{alg} of {colours} colours of {data_type} from {from:?} to {to:?}");
+                compare(op, &[arg::SRC], &[arg::DST], &what);
+            }
         }
     }
 }

@@ -7,8 +7,9 @@ use crate::Result;
 use crate::desc::{AlgKind, Attr, Lrn, arg};
 use crate::program::{AxisId, Builder, Expr, ReduceOp, Ty};
 
-/// Most neighbours that are part of a kernel's structure.
+/// Most neighbours along a dimension that are part of a kernel's structure, and along how many dimensions.
 const MOST_WRITTEN_OUT: i64 = 5;
+const MOST_DIMS_WRITTEN_OUT: usize = 2;
 
 /// The neighbourhood of an element.
 struct Around<'a, 'b> {
@@ -32,7 +33,7 @@ impl<'b> Around<'_, 'b> {
         for d in self.dims() {
             // Few neighbours are written out.
             let count = 2 * half + 1;
-            let is_short = self.dims().len() == 1 && count <= MOST_WRITTEN_OUT;
+            let is_short = self.dims().len() <= MOST_DIMS_WRITTEN_OUT && count <= MOST_WRITTEN_OUT;
             let axis = self.b.axis("near", if is_short { self.b.index(count) } else { self.b.param(count) });
             let shift = if half == 0 { self.b.index(0) } else { self.b.param(half) };
             at[d] = index[d] + self.b.at(axis) - shift;

@@ -243,7 +243,10 @@ fn forward(b: &Builder, op: &Pooling, attr: &Attr, ty: Ty) -> Result<()> {
     let x = src.load_if(exists, &at, ty);
     let attributes = Attributes { b, attr, ty };
     if op.alg != AlgKind::PoolingMax {
-        let y = b.reduce(ReduceOp::Sum, &windows.axes, x) / windows.count(&index, ty);
+        let (sum, count) = (b.reduce(ReduceOp::Sum, &windows.axes, x), windows.count(&index, ty));
+        // One division serves all channels; integers are rounded where a quotient is exact.
+        let is_float = [op.src.data_type(), op.dst.data_type()].iter().all(|of| of.is_float());
+        let y = if is_float && ty == Ty::F32 { sum * (b.constant(ty, 1.0) / count) } else { sum / count };
         b.stage("pooling", axes, bounds, attributes.finish(y, &dst, arg::DST, &index)?);
         return Ok(());
     }

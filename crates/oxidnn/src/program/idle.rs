@@ -19,6 +19,19 @@ impl Program {
         found
     }
 
+    /// Conditions, the same for all lanes, of which each must hold for a step to change any of some reductions.
+    pub fn all_count_where(&self, reductions: &[(ReduceOp, E)], lanes: Option<AxisId>) -> Vec<E> {
+        let counts = |&(op, body): &(ReduceOp, E)| self.counts_where(op, body);
+        let Some((first, others)) = reductions.split_first() else { return Vec::new() };
+        let mut conditions = counts(first);
+        for other in others {
+            let needed = counts(other);
+            conditions.retain(|condition| needed.contains(condition));
+        }
+        conditions.retain(|&condition| lanes.is_none_or(|axis| !self.depends_on(condition, axis)));
+        conditions
+    }
+
     fn differs_from_zero_where(&self, e: E) -> Vec<E> {
         match *self.node(e) {
             Node::Load { guard: Some(guard), .. } => self.conjuncts(guard),

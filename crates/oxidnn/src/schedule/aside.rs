@@ -2,7 +2,7 @@
 //!
 //! The gradient of a channel's slope is a sum over all images, of what the gradient by data reads as well. That stage writes
 //! the sum of each row before it writes the row, which is in a cache by then; what was a pass over memory is a sum of
-//! a few numbers.
+//! a few numbers. Where channels lie in blocks, a row is one of vectors, and so is its sum.
 
 use std::collections::HashMap;
 
@@ -15,6 +15,9 @@ use crate::runtime::DeviceProfile;
 const WORTH: i64 = 1 << 16;
 /// The shortest and the longest rows: their elements are many times their sum, and stay in an inner cache.
 const ROWS: std::ops::RangeInclusive<i64> = 128..=1 << 14;
+/// The longest rows of vectors, in elements, and the longest vectors.
+const LONGEST_OF_VECTORS: i64 = 1 << 16;
+const LONGEST_VECTOR: i64 = 64;
 
 /// Takes aside what can be.
 pub(super) fn take(program: &mut Program, profile: &DeviceProfile) {
@@ -37,30 +40,44 @@ fn taken(program: &mut Program, at: usize, profile: &DeviceProfile) -> Option<(S
     }
     let Node::Reduce { op, axes, body } = program.node(reduction).clone() else { return None };
     let (&row, outer) = axes.split_last()?;
-    let (&inner, rows) = walk.axes.split_last()?;
     let all: Vec<AxisId> = sums.axes.iter().chain(&axes).copied().collect();
     let places = places(program, body, &walk, &all)?;
-    let is_row = |e: &E| matches!(program.node(*e), Node::Axis(axis) if *axis == inner);
+    let stands_for = |axis: AxisId, walked: AxisId| {
+        places.get(&axis).is_some_and(|e| matches!(program.node(*e), Node::Axis(of) if *of == walked))
+    };
+    // The row, and what its elements are vectors along.
+    let (&last, front) = walk.axes.split_last()?;
+    let (inner, lanes, rows) = match front.split_last() {
+        _ if stands_for(row, last) => (last, None, front),
+        Some((&inner, rows)) if stands_for(row, inner) => (inner, Some(last), rows),
+        _ => return None,
+    };
     let (count, length) = (program.points(rows)?, program.extent(inner)?);
-    let runs_along = contiguous(program, body, row);
-    if !places.get(&row).is_some_and(is_row)
-        || outer.is_empty()
-        || !runs_along
+    let width = lanes.map_or(Some(1), |lanes| program.extent(lanes))?;
+    let side_by_side = match lanes {
+        None => row,
+        Some(lanes) => *sums.axes.iter().find(|&&axis| stands_for(axis, lanes))?,
+    };
+    if outer.is_empty()
+        || !contiguous(program, body, side_by_side)
         || !ROWS.contains(&length)
+        || width > LONGEST_VECTOR
+        || (width > 1 && width * length > LONGEST_OF_VECTORS)
         || count < 4 * profile.compute_units as i64
-        || count * length < WORTH
+        || count * length * width < WORTH
         || touches_results(program, &walk, &sums)
     {
         return None;
     }
 
     let ty = program.ty(reduction);
-    let (tensor, start) = program.add_scratch("rows", ty.storage(), count as usize);
+    let (tensor, start) = program.add_scratch("rows", ty.storage(), (count * width) as usize);
     let within = program.substitute(body, &places);
     let value = program.reduce(op, vec![inner], within);
     let (&first, others) = rows.split_first()?;
     let first = program.at(first);
-    let to = program.row_major(first, others);
+    let others: Vec<AxisId> = others.iter().copied().chain(lanes).collect();
+    let to = program.row_major(first, &others);
     walk.stores.push(Store { tensor, offset: program.add(start, to), value });
 
     // The same place, as the axes of the sum see it.
@@ -115,4 +132,29 @@ fn contiguous(program: &Program, body: E, row: AxisId) -> bool {
         }
     });
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::desc::*;
+    use crate::runtime::DeviceType;
+
+    #[test]
+    fn sums_of_slopes_are_taken_aside_in_rows_of_elements_and_of_vectors() {
+        let host = crate::runtime::cpu::Device.profile().clone();
+        let profile = DeviceProfile { device_type: DeviceType::Cpu, vector_bytes: 64, compute_units: 2, ..host };
+        for (tag, size, is_aside) in
+            [("abcd", 56, true), ("aBcd16b", 56, true), ("aBcd8b", 56, true), ("aBcd16b", 8, false)]
+        {
+            let tag_of = FormatTag::from_name(tag).unwrap();
+            let md = |dims: &[i64]| MemoryDesc::with_tag(dims, DataType::F32, tag_of).unwrap();
+            let (data, slopes) = (md(&[4, 64, size, size]), md(&[1, 64, 1, 1]));
+            let op = Prelu::backward(&data, &slopes, &data, &slopes, &data).unwrap();
+            let mut program = crate::lower::lower(&op.into(), &Attr::new()).unwrap();
+            super::super::prepare(&mut program, &profile);
+            let walks = |stage: &&Stage| stage.stores.len() == 2;
+            assert_eq!(program.stages.iter().find(walks).is_some(), is_aside, "{tag} {size}\n{program}");
+        }
+    }
 }

@@ -112,7 +112,7 @@ mod tests {
         }
         // Rows that are padded, or are not those of neighbours in memory, or devices that share rows out.
         assert_eq!(stages("aBcd16b", 21, DeviceType::Cpu), [2, 3]);
-        assert_eq!(stages("abcd", 64, DeviceType::Cpu), [2, 3]);
+        assert_eq!(stages("abcd", 64, DeviceType::Cpu), [2, 2]);
         assert_eq!(stages("acdb", 64, DeviceType::Gpu), [2, 3]);
     }
 }

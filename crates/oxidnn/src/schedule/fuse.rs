@@ -137,12 +137,15 @@ fn inline(
     });
     let (inside, reduced) = (program.points(&inner).unwrap_or(0), reduced.max().unwrap_or(1));
     let length = inside.max(reduced);
-    // The result may take the place of what is read, so no row may read of another, unless a copy is read.
-    let disjoint = if inner.is_empty() {
-        smallest_argument(program, store.value).is_none_or(|elements| count < elements)
-    } else {
-        smallest_argument(program, store.value).is_none() || reduced == inside
-    };
+    // The result may take the place of what is read, so no row may read of another, unless a copy is read, or written.
+    let scratch = |store: &Store| matches!(program.tensor(store.tensor).binding, Binding::Scratch { .. });
+    let is_copied = sweep::takes(program, &stage, profile) && stage.stores.iter().all(scratch);
+    let disjoint = is_copied
+        || if inner.is_empty() {
+            smallest_argument(program, store.value).is_none_or(|elements| count < elements)
+        } else {
+            smallest_argument(program, store.value).is_none() || reduced == inside
+        };
     if !disjoint && !is_only {
         return None;
     }

@@ -49,20 +49,19 @@ impl Emitter<'_> {
 
     /// Opens a block for a step of reductions, unless it changes none of them for any lane. Returns how many blocks are to be closed.
     pub fn open_where_it_counts(&mut self, reductions: &[(ReduceOp, E)]) -> usize {
-        let program = self.program;
-        let counts = |&(op, body): &(ReduceOp, E)| program.counts_where(op, body);
-        let Some((first, others)) = reductions.split_first() else { return 0 };
-        let mut conditions = counts(first);
-        for other in others {
-            let needed = counts(other);
-            conditions.retain(|condition| needed.contains(condition));
-        }
-        conditions.retain(|&condition| self.lane_axis().is_none_or(|axis| !self.depends(condition, axis)));
+        let conditions = self.program.all_count_where(reductions, self.lane_axis());
         if conditions.is_empty() {
             return 0;
         }
         let tests: Vec<String> = conditions.iter().map(|&condition| self.scalar(condition)).collect();
         self.open(format!("if ({})", tests.join(" && ")));
+        self.know_conditions(reductions, &conditions);
+        1
+    }
+
+    /// Makes it known in the current block that conditions on the steps of reductions hold.
+    pub fn know_conditions(&mut self, reductions: &[(ReduceOp, E)], conditions: &[E]) {
+        let program = self.program;
         let mut hold = Vec::new();
         program.visit(reductions.iter().map(|(_, body)| *body), &mut |e| {
             if program.ty(e) == Ty::Bool && program.conjuncts(e).iter().all(|part| conditions.contains(part)) {
@@ -70,7 +69,6 @@ impl Emitter<'_> {
             }
         });
         hold.into_iter().for_each(|e| self.define(e, Value { text: "1".into(), vector: false }));
-        1
     }
 
     /// An accumulator combined with a value as a reduction does.

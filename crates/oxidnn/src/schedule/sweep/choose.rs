@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::window::{Row, windows_along};
-use super::{Kept, STRIP, Sweep, UNROLL, WIDE_STRIP, WORTH, WORTH_IN_ROWS, is_transcendental, overlap, turns};
+use super::{Kept, STRIP, Sweep, UNROLL, WIDE_STRIP, WORTH, WORTH_IN_ROWS, is_transcendental, overlap, short, turns};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 use crate::schedule::ceil;
@@ -27,6 +27,8 @@ const MOST_KEPT: i64 = 32768;
 
 /// The loops for a stage.
 pub(super) fn choose(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<Sweep> {
+    let merged = short::merge(program, stage);
+    let (program, stage) = merged.as_ref().map_or((program, stage), |(program, stage)| (program, stage));
     let facts = Facts::of(program, stage, profile);
     if let Some(row) = windows_along(program, stage, profile) {
         return facts.sweep(facts.lanes_over(row)?, profile);

@@ -30,6 +30,8 @@ pub(super) struct Rest {
     pub halves: Vec<(E, String)>,
     /// Whether the row of which windows are read was copied before.
     pub is_copied: bool,
+    /// The axis along which windows lie inside: whatever depends on it holds for all steps.
+    pub inside_along: Option<AxisId>,
 }
 
 impl Rest {
@@ -66,6 +68,7 @@ impl Sweep {
             settled: Vec::new(),
             halves: Vec::new(),
             is_copied: false,
+            inside_along: None,
         };
         let Some(&axis) = order.get(*looped).filter(|_| *looped < self.fixed) else {
             bind_linear(emitter, program, &order[..*looped], "item".into());
@@ -182,6 +185,9 @@ impl Sweep {
         if let Some(row) = self.windows.as_ref().filter(|row| self.order.get(below.depth) == Some(&row.first())) {
             return self.run_ahead(emitter, row, below, first, last);
         }
+        if self.run_inside(emitter, &below, first, last) {
+            return;
+        }
         let position = emitter.fresh("i");
         let Some((_, lanes)) = self.lanes.filter(|(lane_axis, _)| *lane_axis == axis) else {
             if matches!(self.program.node(self.program.axis(axis).extent), Node::Index(2..=turns::MOST)) {
@@ -196,7 +202,13 @@ impl Sweep {
         let (strip_lanes, inside) = (self.strip * lanes, rest.inside);
         emitter.line(format!("{index} {position} = {first};"));
         emitter.open(format!("while ({position} < {last})"));
-        if inside && (self.strip > 1 || self.chains(&rest, axis) > 1 || self.has_twins(&rest, axis)) {
+        let in_strips = inside
+            && (self.strip > 1
+                || self.chains(&rest, axis) > 1
+                || self.has_twins(&rest, axis)
+                || rest.inside_along.is_some()
+                || self.picks_any(&self.across(&rest, axis)));
+        if in_strips {
             self.open_if_inside(emitter, &rest, axis, &position, last, strip_lanes);
             self.strips(emitter, below.clone(), axis, &position, lanes);
             emitter.line(format!("{position} += {strip_lanes};"));
@@ -211,6 +223,8 @@ impl Sweep {
         let widths = if is_padded { &widths[..] } else { &widths[..1] };
         for (inside, &width) in [true, false].into_iter().flat_map(|inside| widths.iter().map(move |w| (inside, w))) {
             match inside {
+                // A strip of one vector was all there is to it.
+                true if in_strips && width == strip_lanes => continue,
                 true => self.open_if_inside(emitter, &rest, axis, &position, last, width),
                 false if is_padded => self.open_if_outside(emitter, &rest, axis, &position, last, width),
                 false => continue,
@@ -327,9 +341,15 @@ impl Sweep {
             let (alike, later) = left.iter().partition(|&&e| share_loops(program, next, e));
             left = later;
             self.accumulate(emitter, &mut below, (axis, first, lanes), alike);
+            left.retain(|e| !below.strips.iter().any(|(made, _)| made == e));
         }
         let depends = |c: &E| program.depends_on(*c, axis);
         below.conditions.retain(|c| !depends(c));
+        self.finish_strips(emitter, below, axis, first, lanes);
+    }
+
+    /// What is left to do for a strip of which the reductions are made.
+    pub(super) fn finish_strips(&self, emitter: &mut Emitter<'_>, below: Rest, axis: AxisId, first: &str, lanes: i64) {
         if self.runs_across(&below) {
             return self.across_strips(emitter, below, (axis, first, lanes));
         }

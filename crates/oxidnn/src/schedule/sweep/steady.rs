@@ -1,5 +1,6 @@
 //! What is the same at every turn of a loop though it changes from lane to lane: roots and quotients of a channel's
-//! statistics, where channels are neighbours. They are computed once, into a buffer of the work-item.
+//! statistics, where channels are neighbours, or where in an image of another size a point lies. They are computed once, into a buffer of the
+//! work-item.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +10,7 @@ use crate::codegen::opencl::{ALIGNED, Emitter, Value};
 use crate::program::*;
 
 /// Most elements of a buffer.
-const LONGEST: i64 = 2048;
+pub(super) const LONGEST: i64 = 2048;
 /// Turns of the loop that are worth filling one.
 const FEWEST_TURNS: i64 = 4;
 
@@ -17,6 +18,7 @@ const FEWEST_TURNS: i64 = 4;
 #[derive(Clone, Debug)]
 pub(super) struct Settled {
     value: E,
+    ty: Ty,
     name: String,
     lane_axis: AxisId,
 }
@@ -41,9 +43,9 @@ impl Sweep {
             .outermost(roots, axes, lane_axis, &known)
             .into_iter()
             .map(|value| {
-                let name = emitter.fresh("steady");
-                emitter.line(format!("float {name}[{}] {ALIGNED};", (extent as u64).next_power_of_two()));
-                Settled { value, name, lane_axis }
+                let (name, type_name) = (emitter.fresh("steady"), emitter.type_name(program.ty(value), false));
+                emitter.line(format!("{type_name} {name}[{}] {ALIGNED};", (extent as u64).next_power_of_two()));
+                Settled { value, ty: program.ty(value), name, lane_axis }
             })
             .collect();
         if !settled.is_empty() {
@@ -84,9 +86,9 @@ impl Sweep {
                 continue;
             }
             let is_steady = |of: &AxisId| self.order.contains(of) && !axes.contains(of);
-            if program.ty(e) == Ty::F32
+            if matches!(program.ty(e), Ty::F32 | Ty::Index)
                 && program.free_axes(e).iter().all(is_steady)
-                && takes_long(program, e)
+                && takes_long(program, e, lane_axis)
                 && program.reductions([e]).is_empty()
                 && !self.reads_row(e)
             {
@@ -118,21 +120,28 @@ impl Settled {
         }
         let (loaded, lanes) = (emitter.fresh("v"), emitter.lane_count());
         let vector = lanes > 1;
+        let type_name = emitter.type_name(self.ty, vector);
         emitter.line(if vector {
-            format!("const float{lanes} {loaded} = vload{lanes}(0, {} + {position});", self.name)
+            format!("const {type_name} {loaded} = vload{lanes}(0, {} + {position});", self.name)
         } else {
-            format!("const float {loaded} = {}[{position}];", self.name)
+            format!("const {type_name} {loaded} = {}[{position}];", self.name)
         });
         emitter.define(self.value, Value { text: loaded, vector });
     }
 }
 
-fn takes_long(program: &Program, e: E) -> bool {
+fn takes_long(program: &Program, e: E, lane_axis: AxisId) -> bool {
     let mut found = false;
     program.visit([e], &mut |x| {
         let node = program.node(x);
-        let divides = matches!(node, Node::Binary(BinaryOp::Div, ..) | Node::Unary(UnaryOp::Sqrt, _));
-        found |= (divides || is_transcendental(node)) && program.ty(x).is_float();
+        found |= match *node {
+            // Integers are multiplied in place of a division by a constant, and one division is nothing.
+            Node::Binary(BinaryOp::Div | BinaryOp::Rem, _, by) if program.ty(x) == Ty::Index => {
+                !matches!(program.node(by), Node::Index(_)) && program.depends_on(x, lane_axis)
+            }
+            Node::Binary(BinaryOp::Div, ..) | Node::Unary(UnaryOp::Sqrt, _) => program.ty(x).is_float(),
+            _ => is_transcendental(node) && program.ty(x).is_float(),
+        };
     });
     found
 }

@@ -1,6 +1,7 @@
 //! Reductions along other axes than that of the lanes: vectors side by side accumulate, in registers.
 //!
-//! Where there is room for few vectors side by side, several steps are, so that none waits for the one before.
+//! Where there is room for few vectors side by side, several steps are, so that none waits for the one before. What else is stored along a
+//! reduction is, at each of its steps.
 
 use std::collections::BTreeSet;
 
@@ -45,10 +46,15 @@ impl Sweep {
             steady.extend(self.steady(emitter, below, body, (axis, first, lanes), axes));
             strips.push((e, name));
         }
+        let picks = self.picks(emitter, &reductions, (axis, lanes));
+        let bodies: Vec<(ReduceOp, E)> = reduces.clone().map(|(_, op, _, body)| (op, body)).collect();
+        let inside_along = below.inside_along;
+        let stored = self.stored_along(below, &reductions, axes);
         let step = |emitter: &mut Emitter<'_>, chain: &str| {
             emitter.set_lanes(Some((axis, lanes as usize)));
-            let bodies: Vec<(ReduceOp, E)> = reduces.clone().map(|(_, op, _, body)| (op, body)).collect();
-            let blocks = emitter.open_where_it_counts(&bodies);
+            emitter.open("");
+            self.know_inside(emitter, &bodies, inside_along);
+            let blocks = emitter.open_where_it_counts(&bodies) + 1;
             emitter.set_lanes(None);
             let inner = BTreeSet::from([axis]);
             reduces.clone().for_each(|(_, _, _, body)| self.settle(emitter, body, &inner));
@@ -57,11 +63,15 @@ impl Sweep {
             for (e, name) in &steady {
                 emitter.define(*e, Value { text: format!("{name}[s]"), vector: true });
             }
-            for ((_, op, _, body), (_, name)) in reduces.clone().zip(&strips) {
+            for ((e, op, _, body), (_, name)) in reduces.clone().zip(&strips) {
                 let target = format!("{name}[{chain}s]");
+                for pick in picks.iter().filter(|pick| pick.of == e) {
+                    pick.update(emitter, body, &target);
+                }
                 let combined = self.combined(emitter, op, &target, body);
                 emitter.line(format!("{target} = {combined};"));
             }
+            stored.iter().for_each(|store| emitter.store(store));
             self.prefetch_steps(emitter, &reductions, axis);
             emitter.set_lanes(None);
             (0..=blocks).for_each(|_| emitter.close());
@@ -72,7 +82,11 @@ impl Sweep {
                 let depth = emitter.open_reduction(axes);
                 step(emitter, "");
                 (0..depth).for_each(|_| emitter.close());
+                for pick in picks {
+                    strips.push(pick.finish(self, emitter, &strips));
+                }
                 below.strips.extend(strips);
+                below.stores.retain(|store| !stored.contains(store));
                 return;
             }
         };
@@ -101,6 +115,28 @@ impl Sweep {
             }
         }
         below.strips.extend(strips);
+        below.stores.retain(|store| !stored.contains(store));
+    }
+
+    /// What can be stored while reductions run over the same elements: what is made of none of them. It may take the place of what is read, so
+    /// nothing else is read afterwards.
+    fn stored_along(&self, below: &Rest, reductions: &[E], axes: &[AxisId]) -> Vec<Store> {
+        let (program, inner) = (&self.program, &self.order[below.depth..]);
+        let (along, others): (Vec<Store>, Vec<Store>) =
+            below.stores.iter().partition(|store| inner.iter().any(|&axis| program.depends_on(store.offset, axis)));
+        let is_made = |e: &E| reductions.contains(e) || below.strips.iter().any(|(made, _)| made == e);
+        // All steps are taken.
+        let is_whole = |&e: &E| match *program.node(e) {
+            Node::Reduce { op, body, .. } => program.counts_where(op, body).is_empty(),
+            _ => false,
+        };
+        let fits = inner == axes
+            && reductions.iter().all(is_whole)
+            && below.inside
+            && below.conditions.is_empty()
+            && program.reductions(along.iter().map(|store| store.value)).is_empty()
+            && program.reductions(others.iter().map(|store| store.value)).iter().all(is_made);
+        if fits { along } else { Vec::new() }
     }
 
     /// Whether reductions of a strip are done and nothing is left but to store along one more axis.
@@ -148,7 +184,7 @@ impl Sweep {
         }
     }
 
-    fn chains_of(&self, axes: &[AxisId]) -> i64 {
+    pub(super) fn chains_of(&self, axes: &[AxisId]) -> i64 {
         let long = axes.last().and_then(|&last| self.program.extent(last)).is_some_and(|extent| extent >= WORTH_CHAINS);
         if long { (CHAINS / self.strip).max(1) } else { 1 }
     }
@@ -160,7 +196,7 @@ impl Sweep {
     }
 
     /// The reductions of what is left to store that change along an axis.
-    fn across(&self, rest: &Rest, axis: AxisId) -> Vec<E> {
+    pub(super) fn across(&self, rest: &Rest, axis: AxisId) -> Vec<E> {
         let reductions = self.program.reductions(rest.stores.iter().map(|store| store.value));
         reductions.into_iter().filter(|&e| self.program.depends_on(e, axis)).collect()
     }

@@ -5,7 +5,7 @@
 //! whole ones are left of, begin before the end of those before them.
 
 use super::choose::Loops;
-use super::{Sweep, takes};
+use super::{Sweep, WORTH, takes};
 use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
 use crate::runtime::{DeviceProfile, NdRange};
@@ -36,6 +36,8 @@ pub(super) struct Tiles {
     others: Vec<AxisId>,
     chunk: E,
     chunks: E,
+    /// How many small matrices a work-item turns, and how many there are.
+    several: Option<(E, E)>,
     streams: Option<E>,
     /// Whether there are last tiles that overlap those before them.
     overlaps: bool,
@@ -99,6 +101,11 @@ impl Tiles {
         let chunk = if loops.looped < order.len() - 2 { extent } else { ceil(chunk, width) * width };
         let chunks = ceil(extent, chunk);
         let outer = program.points(&others)?;
+        // Small matrices are not worth a work-item each, but everybody gets some.
+        let points = extent * program.extent(along)?;
+        let worth = WORTH.min(outer * points / (4 * profile.compute_units as i64));
+        let each = if chunks == 1 { (worth / points.max(1)).max(1) } else { 1 };
+        let several = (each > 1).then(|| (program.param(each), program.param(outer)));
         let whole = extent % width == 0 && program.extent(along)? % side == 0;
         let overlaps = !whole && !reads_in_place(&program, stage, [across, along], &turned);
         let streams = Sweep::streams(&mut program, stage, profile);
@@ -115,10 +122,11 @@ impl Tiles {
             others,
             chunk,
             chunks: chunk_count,
+            several,
             streams,
             overlaps,
             shuffles: profile.clang_builtins,
-            global: (outer * chunks) as usize,
+            global: (ceil(outer, each) * chunks) as usize,
         })
     }
 
@@ -143,9 +151,17 @@ impl Tiles {
             (emitter.scalar(program.axis(*across).extent), emitter.scalar(program.axis(*along).extent));
         let width = side * count;
         emitter.line(format!("const {index} item = ({index})get_global_id(0);"));
-        emitter.line(format!("const {index} first = item % {chunks} * {chunk};"));
-        emitter.line(format!("const {index} last = min(first + {chunk}, {rows});"));
-        emitter.line(format!("const {index} outer = item / {chunks};"));
+        if let Some((each, all)) = self.several {
+            let (each, all) = (emitter.scalar(each), emitter.scalar(all));
+            emitter.line(format!("const {index} first = 0, last = {rows};"));
+            emitter.line(format!("const {index} end_outer = min(item * {each} + {each}, {all});"));
+            emitter.open(format!("for ({index} outer = item * {each}; outer < end_outer; ++outer)"));
+        } else {
+            emitter.line(format!("const {index} first = item % {chunks} * {chunk};"));
+            emitter.line(format!("const {index} last = min(first + {chunk}, {rows});"));
+            emitter.open("");
+            emitter.line(format!("const {index} outer = item / {chunks};"));
+        }
         bind_linear(emitter, program, &self.others, "outer".into());
         emitter.open(format!("for ({index} r0 = first; r0 < last; r0 += {width})"));
         emitter.open(format!("for ({index} c0 = 0; c0 < {columns}; c0 += {side})"));
@@ -177,7 +193,7 @@ impl Tiles {
             emitter.close();
         }
         stage.stores.iter().for_each(|store| emitter.store(store));
-        (0..4).for_each(|_| emitter.close());
+        (0..5).for_each(|_| emitter.close());
     }
 
     /// Single tiles, the last of which begin where they end with the last row or column.
@@ -328,4 +344,31 @@ pub(super) fn grows(program: &Program, bounds: E) -> bool {
         }
         _ => false,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::desc::*;
+    use crate::runtime::{DeviceProfile, DeviceType};
+
+    #[test]
+    fn small_matrices_share_work_items_and_large_ones_are_shared_out() {
+        let host = crate::runtime::cpu::Device.profile().clone();
+        let profile = DeviceProfile { device_type: DeviceType::Cpu, vector_bytes: 64, compute_units: 2, ..host };
+        let items = |op: Op| {
+            let mut program = crate::lower::lower(&op, &Attr::new()).unwrap();
+            crate::schedule::prepare(&mut program, &profile);
+            let scheduled = crate::schedule::schedule(&program, &program.stages[0], &profile).unwrap();
+            assert_eq!(scheduled.name, "tile", "{op:?}");
+            scheduled.range.global[0]
+        };
+        let tagged = |dims: &[i64], tag: &str| {
+            MemoryDesc::with_tag(dims, DataType::F32, FormatTag::from_name(tag).unwrap()).unwrap()
+        };
+        let pixels = tagged(&[4, 64, 28, 28], "acdb");
+        let small = items(Shuffle::forward(PropKind::ForwardInference, &pixels, &pixels, 1, 4).unwrap().into());
+        let large = items(Reorder::new(&tagged(&[1024, 1024], "ab"), &tagged(&[1024, 1024], "ba")).unwrap().into());
+        assert!((8..64).contains(&small), "{small} work-items turn small matrices");
+        assert!(large >= 8, "{large} work-items turn a large one");
+    }
 }

@@ -1,0 +1,153 @@
+//! Windows that lie inside of an image, all of them: no step of such a reduction asks whether its element exists.
+//!
+//! A condition that moves one way along a window holds at all of its elements if it does at the first one, or at the last one; and where
+//! it holds, it does so from one position of a loop to another. So the loop runs up to the first such position, along all of them without a
+//! question, and on to its end. What does not change along the loop is asked as before.
+
+use super::Sweep;
+use super::emit::Rest;
+use crate::codegen::opencl::Emitter;
+use crate::program::*;
+
+/// A condition on the steps of a reduction, and where it is least likely to hold: axes, and whether they stand at their last position.
+type Worst = (E, Vec<(AxisId, bool)>);
+
+impl Sweep {
+    /// Emits the loop over the axis at a depth, around that over the lanes, if windows may lie inside along it. Tells whether it did.
+    pub(super) fn run_inside(&self, emitter: &mut Emitter<'_>, below: &Rest, first: &str, last: &str) -> bool {
+        let (axis, Some((lanes, _))) = (self.order[below.depth - 1], self.lanes) else { return false };
+        let is_written_out = matches!(self.program.node(self.program.axis(axis).extent), Node::Index(_));
+        let around = self.order[below.depth..] == [lanes] && below.inside && self.windows.is_none() && !is_written_out;
+        let Some(conditions) = self.worst_cases(below, axis, lanes).filter(|_| around) else { return false };
+        let index = emitter.index_type();
+        let [position, start, end] = ["i", "start", "end"].map(|name| emitter.fresh(name));
+        emitter.line(format!("{index} {start} = {first}, {end} = {last};"));
+        let test = |emitter: &mut Emitter<'_>, at: &str| {
+            let mut tests = Vec::new();
+            for (condition, worst) in &conditions {
+                emitter.bind(axis, at);
+                for &(reduced, at_last) in worst {
+                    let extent = emitter.scalar(self.program.axis(reduced).extent);
+                    emitter.bind(reduced, if at_last { format!("({extent} - 1)") } else { "0".into() });
+                }
+                tests.push(emitter.scalar(*condition));
+            }
+            tests.join(" && ")
+        };
+        for (at, step) in [(start.clone(), format!("++{start}")), (format!("({end} - 1)"), format!("--{end}"))] {
+            emitter.open(format!("while ({start} < {end})"));
+            let holds = test(emitter, &at);
+            emitter.line(format!("if ({holds}) break;"));
+            emitter.line(format!("{step};"));
+            emitter.close();
+        }
+        emitter.line(format!("{index} {position} = {first};"));
+        emitter.open(format!("while ({position} < {last})"));
+        if let Some(ring) = self.ring(below, axis) {
+            emitter.open(format!("if ({position} >= {start} && {position} < {end})"));
+            let below = Rest { inside_along: Some(axis), ..below.clone() };
+            self.run_ring(emitter, &below, &ring, axis, [&start, &end]);
+            emitter.line(format!("{position} = {end};"));
+        } else {
+            emitter.open(format!("for (; {position} >= {start} && {position} < {end}; ++{position})"));
+            self.bind(emitter, axis, &position, below);
+            self.walk(emitter, Rest { inside_along: Some(axis), ..below.clone() });
+        }
+        emitter.close();
+        emitter.open(format!("if ({position} < {last})"));
+        self.bind(emitter, axis, &position, below);
+        self.walk(emitter, below.clone());
+        emitter.close();
+        emitter.line(format!("++{position};"));
+        emitter.close();
+        true
+    }
+
+    /// Where each condition on the steps of windows must hold to hold at all of them, if that depends on an axis and can be told.
+    fn worst_cases(&self, below: &Rest, axis: AxisId, lanes: AxisId) -> Option<Vec<Worst>> {
+        let program = &self.program;
+        let mut found: Vec<Worst> = Vec::new();
+        for e in self.across(below, lanes) {
+            let Node::Reduce { op, ref axes, body } = *program.node(e) else { continue };
+            let is_here = program.free_axes(e).iter().all(|free| self.order.contains(free));
+            // Where neighbours in memory share a window, each vector asks anyway.
+            let asks = |&condition: &E| {
+                matches!(program.node(condition), Node::Binary(BinaryOp::Lt | BinaryOp::Le, a, _) if program.ty(*a) == Ty::Index)
+                    && program.depends_on(condition, lanes)
+            };
+            if !is_here || program.counts_where(op, body).iter().any(asks) {
+                return None;
+            }
+            let conditions = program.all_count_where(&[(op, body)], Some(lanes));
+            for condition in conditions.into_iter().filter(|&condition| program.depends_on(condition, axis)) {
+                let worst = (condition, self.worst_case(condition, axis, axes)?);
+                if !found.contains(&worst) {
+                    found.push(worst);
+                }
+            }
+        }
+        (!found.is_empty()).then_some(found)
+    }
+
+    /// Makes known that conditions on the steps of reductions hold which depend on an axis along which windows lie inside.
+    pub(super) fn know_inside(&self, emitter: &mut Emitter<'_>, reductions: &[(ReduceOp, E)], along: Option<AxisId>) {
+        let Some(axis) = along else { return };
+        let mut conditions = self.program.all_count_where(reductions, self.lanes.map(|(lanes, _)| lanes));
+        conditions.retain(|&condition| self.program.depends_on(condition, axis));
+        emitter.know_conditions(reductions, &conditions);
+    }
+
+    fn worst_case(&self, condition: E, axis: AxisId, axes: &[AxisId]) -> Option<Vec<(AxisId, bool)>> {
+        let program = &self.program;
+        let Node::Binary(BinaryOp::Lt | BinaryOp::Le, small, large) = *program.node(condition) else { return None };
+        let mut worst = Vec::new();
+        for &moved in axes.iter().chain([&axis]).filter(|&&moved| program.depends_on(condition, moved)) {
+            let moving = if program.depends_on(small, moved) { small } else { large };
+            let one_way = program.is_linear(moving, moved) && program.extent(moved).is_some_and(|extent| extent > 0);
+            if !one_way || (program.depends_on(small, moved) && program.depends_on(large, moved)) {
+                return None;
+            }
+            let grows = program.step(moving, moved)? >= 0;
+            if moved != axis {
+                worst.push((moved, grows == (moving == small)));
+            }
+        }
+        Some(worst)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::desc::*;
+    use crate::runtime::{DeviceProfile, DeviceType};
+
+    /// The text of 3 by 3 windows.
+    fn text(prop: PropKind, alg: AlgKind, tag: &str, stride: i64, padding: i64) -> String {
+        let host = crate::runtime::cpu::Device.profile().clone();
+        let profile = DeviceProfile { device_type: DeviceType::Cpu, vector_bytes: 64, ..host };
+        let md = |extent: i64| {
+            MemoryDesc::with_tag(&[2, 32, extent, extent], DataType::F32, FormatTag::from_name(tag).unwrap()).unwrap()
+        };
+        let twice = |x: i64| Dims::from([x, x]);
+        let window = PoolWindow {
+            strides: twice(stride),
+            kernel: twice(3),
+            dilation: twice(0),
+            padding_l: twice(padding),
+            padding_r: twice(padding),
+        };
+        let (src, dst) = (md(33), md((33 + 2 * padding - 3) / stride + 1));
+        let op = Pooling::forward(prop, alg, &src, &dst, window).unwrap();
+        let mut program = crate::lower::lower(&op.into(), &Attr::new()).unwrap();
+        crate::schedule::prepare(&mut program, &profile);
+        crate::schedule::schedule(&program, &program.stages[0], &profile).unwrap().source.text
+    }
+
+    #[test]
+    fn loops_are_cut_where_windows_lie_inside_and_only_if_some_do_not() {
+        for (tag, is_cut) in [("acdb", true), ("aBcd16b", true), ("abcd", false)] {
+            let texts = [1, 0].map(|padding| text(PropKind::ForwardTraining, AlgKind::PoolingMax, tag, 2, padding));
+            assert_eq!(texts.map(|text| text.contains("++start")), [is_cut, false], "{tag}");
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Which element of a window is the largest: the question takes no walk of its own.
+//!
+//! As a program it is the least of the numbers of those elements that equal the maximum. The first element that is larger than all before it,
+//! and than which none after it is larger, is that one, so its number is kept next to the maximum.
+
+use super::Sweep;
+use crate::codegen::opencl::Emitter;
+use crate::program::*;
+
+/// A reduction that is made while another one is.
+pub(super) struct Pick {
+    /// The maximum, and the reduction that finds its number.
+    pub of: E,
+    reduction: E,
+    /// The number of an element.
+    number: E,
+    /// What the maximum is if it is no less than it.
+    least: Option<E>,
+    /// The array that holds the numbers of a strip.
+    name: String,
+}
+
+impl Sweep {
+    /// Whether what is left to store asks which element of a window is the largest.
+    pub(super) fn picks_any(&self, reductions: &[E]) -> bool {
+        let picked = |&of: &E| reductions.iter().any(|&reduction| self.picked(of, reduction).is_some());
+        reductions.iter().any(picked)
+    }
+
+    /// The reductions that are made along with some others, and room for them.
+    pub(super) fn picks(&self, emitter: &mut Emitter<'_>, of: &[E], (axis, lanes): (AxisId, i64)) -> Vec<Pick> {
+        let all = self.program.reductions(self.program.roots(&self.stage));
+        let mut found = Vec::new();
+        for (&of, &reduction) in of.iter().flat_map(|of| all.iter().map(move |reduction| (of, reduction))) {
+            let Some((number, least)) = self.picked(of, reduction) else { continue };
+            let name = emitter.fresh("strip");
+            emitter.set_lanes(Some((axis, lanes as usize)));
+            let type_name = emitter.type_name(Ty::S32, true);
+            emitter.set_lanes(None);
+            emitter.line(format!("{type_name} {name}[{}];", self.strip));
+            self.unroll(emitter);
+            let start = Emitter::identity(ReduceOp::Min, Ty::S32);
+            emitter.line(format!("for (int s = 0; s < {}; ++s) {name}[s] = {start};", self.strip));
+            found.push(Pick { of, reduction, number, least, name });
+        }
+        found
+    }
+
+    /// The number of an element, and the least that a maximum counts as, where `reduction` finds the first element that equals the maximum `of`.
+    fn picked(&self, of: E, reduction: E) -> Option<(E, Option<E>)> {
+        let program = &self.program;
+        let (
+            Node::Reduce { op: ReduceOp::Max, axes, body },
+            Node::Reduce { op: ReduceOp::Min, axes: steps, body: chosen },
+        ) = (program.node(of), program.node(reduction))
+        else {
+            return None;
+        };
+        let Node::Select(condition, number, none) = *program.node(*chosen) else { return None };
+        if axes != steps
+            || self.chains_of(axes) > 1
+            || program.ty(of) != Ty::F32
+            || *program.node(none) != Node::S32(i32::MAX)
+            || !self.counts_up(number, axes)
+        {
+            return None;
+        }
+        let (x, mut exists) = match *program.node(*body) {
+            Node::Select(exists, x, _) if !program.counts_where(ReduceOp::Max, *body).is_empty() => {
+                (x, program.conjuncts(exists))
+            }
+            _ => (*body, Vec::new()),
+        };
+        let mut least = None;
+        let mut equals = |e: E| match *program.node(e) {
+            Node::Binary(BinaryOp::Eq, a, y) if a == x => match *program.node(y) {
+                _ if y == of => true,
+                Node::Binary(BinaryOp::Max, a, limit) if a == of && program.free_axes(limit).is_empty() => {
+                    least = Some(limit);
+                    true
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        let mut others = program.conjuncts(condition);
+        let at = others.iter().position(|&e| equals(e))?;
+        others.remove(at);
+        others.sort();
+        exists.sort();
+        (others == exists).then_some((number, least))
+    }
+
+    /// Whether a number grows from step to step of loops over some axes.
+    fn counts_up(&self, number: E, axes: &[AxisId]) -> bool {
+        let program = &self.program;
+        let Node::Convert(_, index) = *program.node(number) else { return false };
+        let mut reached = 0;
+        axes.iter().rev().all(|&axis| {
+            let (step, extent) = (program.step(index, axis).unwrap_or(0), program.extent(axis).unwrap_or(1));
+            let grows = program.is_linear(index, axis) && step > reached;
+            reached += step * (extent - 1).max(0);
+            grows
+        })
+    }
+}
+
+impl Pick {
+    /// Keeps the number of an element that is larger than all before it. `maximum` is theirs.
+    pub fn update(&self, emitter: &mut Emitter<'_>, body: E, maximum: &str) {
+        let (x, number, name) = (emitter.wide_value(body), emitter.wide_value(self.number), &self.name);
+        emitter.line(format!("{name}[s] = select({name}[s], {number}, {x} > {maximum});"));
+    }
+
+    /// The reduction and the array that holds it.
+    pub fn finish(self, sweep: &Sweep, emitter: &mut Emitter<'_>, strips: &[(E, String)]) -> (E, String) {
+        let maximum = strips.iter().find(|(e, _)| *e == self.of).map(|(_, name)| name.clone());
+        if let (Some(least), Some(maximum)) = (self.least, maximum) {
+            let (least, name) = (emitter.scalar(least), &self.name);
+            let (none, lanes) = (Emitter::identity(ReduceOp::Min, Ty::S32), sweep.lanes.map_or(1, |(_, lanes)| lanes));
+            let kept = format!("select((int{lanes})({none}), {name}[s], {maximum}[s] >= {least})");
+            sweep.unroll(emitter);
+            emitter.line(format!("for (int s = 0; s < {}; ++s) {name}[s] = {kept};", sweep.strip));
+        }
+        (self.reduction, self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::desc::*;
+    use crate::runtime::{DeviceProfile, DeviceType};
+
+    /// The text of 3 by 3 windows.
+    fn text(prop: PropKind, alg: AlgKind, tag: &str, stride: i64, padding: i64) -> String {
+        let host = crate::runtime::cpu::Device.profile().clone();
+        let profile = DeviceProfile { device_type: DeviceType::Cpu, vector_bytes: 64, ..host };
+        let md = |extent: i64| {
+            MemoryDesc::with_tag(&[2, 32, extent, extent], DataType::F32, FormatTag::from_name(tag).unwrap()).unwrap()
+        };
+        let twice = |x: i64| Dims::from([x, x]);
+        let window = PoolWindow {
+            strides: twice(stride),
+            kernel: twice(3),
+            dilation: twice(0),
+            padding_l: twice(padding),
+            padding_r: twice(padding),
+        };
+        let (src, dst) = (md(33), md((33 + 2 * padding - 3) / stride + 1));
+        let op = Pooling::forward(prop, alg, &src, &dst, window).unwrap();
+        let mut program = crate::lower::lower(&op.into(), &Attr::new()).unwrap();
+        crate::schedule::prepare(&mut program, &profile);
+        crate::schedule::schedule(&program, &program.stages[0], &profile).unwrap().source.text
+    }
+
+    #[test]
+    fn the_largest_is_found_in_the_walk_that_finds_its_number() {
+        for tag in ["abcd", "acdb", "aBcd16b"] {
+            for padding in [0, 1] {
+                let text = text(PropKind::ForwardTraining, AlgKind::PoolingMax, tag, 2, padding);
+                let (strip, _) = text.split_once("continue;").unwrap();
+                assert!(strip.contains("= select(strip"), "{tag}\n{text}");
+                assert_eq!(strip.matches("for (int r").count(), 2, "rows and columns in {tag}\n{text}");
+            }
+        }
+    }
+}
