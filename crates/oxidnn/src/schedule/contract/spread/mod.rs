@@ -28,7 +28,7 @@ const MOST_COLUMNS: i64 = 32;
 /// Taps of a window that are written out, at most.
 const MOST_TAPS: i64 = 7;
 /// Multiplications in the text of a tile, at most.
-const MOST_TEXT: i64 = 512;
+const MOST_TEXT: i64 = 704;
 /// Points of a tile, at most, and how many are written out where they are summed, or up to twice as many.
 const MOST_POINTS: i64 = 14;
 const SUMMED_POINTS: i64 = 4;
