@@ -18,6 +18,7 @@ mod padding;
 mod phase;
 mod pieces;
 mod room;
+mod slices;
 mod slide;
 mod sweep;
 mod twins;
@@ -91,6 +92,7 @@ pub fn prepare(program: &mut Program, profile: &DeviceProfile) {
     halves::split(program, profile);
     slide::slide(program, profile);
     pieces::split(program, profile);
+    slices::cut(program, profile);
     pack::pack(program, profile);
     widen::widen(program, profile);
 }

@@ -23,7 +23,7 @@ pub(in crate::schedule) enum Dot {
 }
 
 /// Rows that are worth a copy of the columns in another type, which takes more memory than they do.
-const WORTH_ROWS: i64 = 24;
+const WORTH_ROWS: i64 = 16;
 /// Bytes of zeros for rows that do not count.
 pub(super) const ZEROS: i64 = 4096;
 
