@@ -26,7 +26,7 @@ fn products_of_matrices_need_less_memory_than_the_matrices() {
             [[F32; 3], [Bf16; 3], [Bf16, Bf16, F32], [F16; 3], [F16, F16, F32], [U8, S8, U8], [U8, S8, F32]]
                 .into_iter()
                 .chain([[F8E4m3, F8E4m3, F32], [F8E5m2, F8E4m3, Bf16], [F8E5m2; 3]])
-                .chain([[Bf16, S8, Bf16], [Bf16, S4, Bf16]])
+                .chain([[Bf16, S8, Bf16], [Bf16, S4, Bf16], [Bf16, F8E5m2, Bf16]])
         {
             for (m, n, k) in [
                 (1024, 1024, 1024),

@@ -91,6 +91,7 @@ pub fn prepare(program: &mut Program, profile: &DeviceProfile) {
     contract::cut(program, profile);
     halves::split(program, profile);
     slide::slide(program, profile);
+    widen::to_pairs(program, profile);
     pieces::split(program, profile);
     slices::cut(program, profile);
     pack::pack(program, profile);

@@ -72,7 +72,7 @@ fn of_columns(program: &mut Program, stage: &Stage, c: &Contraction, panel: E, [
 }
 
 /// Whether panels are blocks, if columns lie in such.
-fn are_blocks(program: &Program, c: &Contraction, width: i64) -> bool {
+pub(super) fn are_blocks(program: &Program, c: &Contraction, width: i64) -> bool {
     let mut all = true;
     program.visit([c.vector], &mut |e| {
         if let Node::Binary(BinaryOp::Div | BinaryOp::Rem, a, by) = *program.node(e)
