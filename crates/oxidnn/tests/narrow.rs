@@ -219,12 +219,29 @@ fn few_channels_in_many_groups_are_exact() {
         Case { transposed: true, ..case },
         Case { transposed: true, stride: 2, side: [10, 16], ..case },
     ];
+    // More groups than are computed at once; whole vectors of a group, of as many channels, fewer, and such as are not all read at once.
+    let bytes = [
+        Case { groups: 24, channels: [8, 8], ..case },
+        Case { groups: 23, channels: [8, 8], ..case },
+        Case { groups: 40, channels: [4, 4], side: [5, 30], ..case },
+        Case { groups: 3, channels: [16, 16], ..case },
+        Case { groups: 3, channels: [8, 16], ..case },
+        Case { groups: 3, channels: [10, 16], ..case },
+        Case { groups: 11, channels: [3, 3], stride: 2, ..case },
+        Case { groups: 11, channels: [2, 4], ..case },
+    ];
     for engine in engines() {
         for (i, case) in tried(cases.into_iter().enumerate()) {
             case.check(&engine, [F32; 3], if i % 3 == 1 { INNERMOST } else { OPEN });
         }
         for (types, case) in SHORT.into_iter().zip([cases[1], cases[3], cases[3], cases[1]]) {
             case.check(&engine, types, OPEN);
+        }
+        // Bytes are multiplied four at a time.
+        for (i, case) in cases.into_iter().chain(bytes).enumerate() {
+            let [tags, others] = if i % 3 == 1 { [INNERMOST, OPEN] } else { [OPEN, INNERMOST] };
+            case.check(&engine, SHORT[2], tags);
+            case.check(&engine, SHORT[3], others);
         }
         for tags in [["abcd", "abcde", "abcd"], ["aBcd16b", "any", "aBcd16b"]] {
             case.check(&engine, [F32; 3], tags);

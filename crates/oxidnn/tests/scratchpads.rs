@@ -9,19 +9,24 @@ use support::engines;
 
 /// The bytes of the scratchpad, and of all tensors.
 fn bytes(engine: &oxidnn::Engine, op: impl Into<Op>, numbers: [i32; 3]) -> (usize, usize) {
-    let attr = Attr::new().with_scratchpad(ScratchpadMode::User);
+    let op = op.into();
+    let mut attr = Attr::new().with_scratchpad(ScratchpadMode::User);
+    if matches!(op, Op::Matmul(_)) {
+        attr = attr.with_fpmath(FpmathMode::Bf16, true);
+    }
     let desc = PrimitiveDesc::new(engine, op, &attr).unwrap();
     (desc.scratchpad().size(), numbers.iter().map(|&number| desc.arg(number).unwrap().size()).sum())
 }
 
 #[test]
 fn products_of_matrices_need_less_memory_than_the_matrices() {
-    use DataType::{Bf16, F8E4m3, F8E5m2, F16, F32, S8, U8};
+    use DataType::{Bf16, F8E4m3, F8E5m2, F16, F32, S4, S8, U8};
     for engine in engines() {
         for [src, weights, dst] in
             [[F32; 3], [Bf16; 3], [Bf16, Bf16, F32], [F16; 3], [F16, F16, F32], [U8, S8, U8], [U8, S8, F32]]
                 .into_iter()
                 .chain([[F8E4m3, F8E4m3, F32], [F8E5m2, F8E4m3, Bf16], [F8E5m2; 3]])
+                .chain([[Bf16, S8, Bf16], [Bf16, S4, Bf16], [Bf16, F8E5m2, Bf16]])
         {
             for (m, n, k) in [
                 (1024, 1024, 1024),

@@ -31,6 +31,10 @@ pub(super) fn choose(op: &mut Op, attr: &mut Attr, device: &Device) -> Result<()
                 if panels.sums > 1 {
                     inner.insert(0, InnerBlock { dim: columns - 1, size: panels.sums });
                 }
+                // Groups are the first dimension.
+                if panels.groups > 1 {
+                    inner.insert(0, InnerBlock { dim: 0, size: panels.groups });
+                }
                 if let Some(&summed) = order.last().filter(|_| panels.group > 1) {
                     inner.push(InnerBlock { dim: summed, size: panels.group });
                 }

@@ -73,7 +73,8 @@ impl Program {
         }
     }
 
-    /// Whether a value is always one of those that bf16 has: a small integer, or an element of that type that was chosen, not computed.
+    /// Whether a value is always one of those that bf16 has: a small integer, or an element of that type or of a shorter one that was chosen, not
+    /// computed.
     pub fn is_bf16(&self, e: E) -> bool {
         let (mut left, mut seen) = (vec![e], BTreeSet::new());
         while let Some(e) = left.pop() {
@@ -81,7 +82,7 @@ impl Program {
                 continue;
             }
             match *self.node(e) {
-                Node::Load { tensor, ty: Ty::F32, .. } if self.tensor(tensor).data_type == DataType::Bf16 => {}
+                Node::Load { tensor, ty: Ty::F32, .. } if is_part_of_bf16(self.tensor(tensor).data_type) => {}
                 _ if self.ty(e) == Ty::F32
                     && self.whole_range(e).is_some_and(|(low, high)| -256 <= low && high <= 256) => {}
                 Node::F32(bits) if bits & 0xffff == 0 => {}
@@ -170,6 +171,11 @@ impl Program {
             _ => e,
         }
     }
+}
+
+/// Whether bf16 has all numbers of a type of floats.
+fn is_part_of_bf16(data_type: DataType) -> bool {
+    matches!(data_type, DataType::Bf16 | DataType::F8E4m3 | DataType::F8E5m2)
 }
 
 /// The numbers that a type of few bits has.

@@ -4,9 +4,9 @@
 //! `outer * stride + inner`: contiguous along an axis. So it is with groups of channels. Where blocks do not fill the axis, sums of what
 //! is in whole blocks are one stage, and those of what is in the last one another.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use super::contract::{Contraction, factors};
+use super::contract::{Contraction, factors, has_own_form};
 use super::{is_swept, sweep};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
@@ -25,6 +25,10 @@ pub(super) fn split(program: &mut Program, profile: &DeviceProfile) {
             continue;
         }
         let mut stage = program.stages[index].clone();
+        if let Some(split) = with_own_form(program, &stage, profile) {
+            program.stages[index] = split;
+            continue;
+        }
         while let Some((axis, block)) = find(program, &stage) {
             stage = split_axis(program, &stage, axis, block);
         }
@@ -104,6 +108,23 @@ fn replace_axis(program: &mut Program, stage: &mut Stage, axis: AxisId, position
     }
 }
 
+/// A sum of products with one axis split such that it has a form of its own, in which what is left to divide lies in panels.
+fn with_own_form(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<Stage> {
+    factors(program, stage)?;
+    let mut divisors = BTreeSet::new();
+    find_with(program, stage, |extent, size| {
+        if size >= SMALLEST_GROUP && extent > size && extent % size == 0 {
+            divisors.insert(size);
+        }
+        false
+    });
+    divisors.into_iter().find_map(|divisor| {
+        let (axis, block) = find_with(program, stage, |extent, size| size == divisor && extent % size == 0)?;
+        let split = split_axis(program, stage, axis, block);
+        has_own_form(program, &split, profile).then_some(split)
+    })
+}
+
 /// An axis that is divided by something that divides its extent. The largest divisor comes first.
 fn find(program: &Program, stage: &Stage) -> Option<(AxisId, E)> {
     let smallest = if factors(program, stage).is_some() { SMALLEST_GROUP } else { SMALLEST };
@@ -111,7 +132,7 @@ fn find(program: &Program, stage: &Stage) -> Option<(AxisId, E)> {
 }
 
 /// The same for what extent and divisor fit.
-fn find_with(program: &Program, stage: &Stage, fits: impl Fn(i64, i64) -> bool) -> Option<(AxisId, E)> {
+fn find_with(program: &Program, stage: &Stage, mut fits: impl FnMut(i64, i64) -> bool) -> Option<(AxisId, E)> {
     let mut best: Option<(AxisId, E, i64)> = None;
     program.visit(program.roots(stage), &mut |e| {
         if let Node::Binary(BinaryOp::Div | BinaryOp::Rem, a, block) = *program.node(e)

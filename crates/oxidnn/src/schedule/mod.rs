@@ -18,6 +18,7 @@ mod padding;
 mod phase;
 mod pieces;
 mod room;
+mod slices;
 mod slide;
 mod sweep;
 mod twins;
@@ -90,7 +91,9 @@ pub fn prepare(program: &mut Program, profile: &DeviceProfile) {
     contract::cut(program, profile);
     halves::split(program, profile);
     slide::slide(program, profile);
+    widen::to_pairs(program, profile);
     pieces::split(program, profile);
+    slices::cut(program, profile);
     pack::pack(program, profile);
     widen::widen(program, profile);
 }
@@ -104,11 +107,14 @@ pub struct Panels {
     pub group: i64,
     /// Sums whose columns lie side by side in a panel.
     pub sums: i64,
+    /// Groups whose columns do.
+    pub groups: i64,
 }
 
 /// How panels should be for the contraction that reads an execution argument as its vector factor, one of those whose
 /// layout is `open`. They have one column where vectors run along what is summed.
 pub fn panels(mut program: Program, profile: &DeviceProfile, arg: i32, open: &[i32]) -> Option<Panels> {
+    blocks::split(&mut program, profile);
     join::join(&mut program, profile, open);
     program.merge_axes();
     let wanted = |&tensor: &TensorId| is_arg(&program, tensor, arg);
@@ -116,15 +122,19 @@ pub fn panels(mut program: Program, profile: &DeviceProfile, arg: i32, open: &[i
     let in_bytes = |&tensor: &TensorId| wanted(&tensor) && !program.tensor(tensor).data_type.is_sub_byte();
     program.stages.iter().find_map(|stage| {
         if let Some(along) = contract::Along::of(&program, stage, profile) {
-            let single = Panels { width: 1, group: 1, sums: 1 };
+            let single = Panels { width: 1, group: 1, sums: 1, groups: 1 };
             return read(&program, along.columns).iter().any(in_bytes).then_some(single);
+        }
+        if let Some(spread) = contract::Spread::of(&program, stage, profile) {
+            let panels = spread.panels(&program)?;
+            return read(&program, spread.vector).iter().any(wanted).then_some(panels);
         }
         let contraction = contract::Contraction::of(&program, stage, profile)?;
         let tensors = read(&program, contraction.vector);
         let tile = contraction.tile(&program, profile)?;
         let group = contraction.dot.filter(|_| !contraction.converts(&program)).map_or(1, contract::Dot::group);
         let (width, sums) = (contraction.width(&tile), contraction.sums());
-        tensors.iter().any(wanted).then_some(Panels { width, group, sums })
+        tensors.iter().any(wanted).then_some(Panels { width, group, sums, groups: 1 })
     })
 }
 

@@ -111,6 +111,12 @@ fn line_up(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Opt
 /// Copies the factor of a form of its own that should lie flat; bytes as floats if there is room for these.
 fn flatten(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<(Stage, Stage)> {
     let (factor, axes) = match Spread::of(program, stage, profile) {
+        Some(spread @ Spread { flat: false, bytes: Some(bytes), .. }) => {
+            let (copy, flat) = bytes.copy(program, &spread)?;
+            let mut packed = stage.clone();
+            program.replace_in(&mut packed, spread.vector, flat);
+            return Some((copy, packed));
+        }
         Some(spread) if !spread.flat => (spread.vector, spread.flat_axes(program)),
         Some(_) => return None,
         None => {

@@ -1,18 +1,22 @@
-//! Converts a factor of a contraction to f32 once, where the contraction would do it again and again.
+//! Converts a factor of a contraction to f32 once, where the contraction would do it again and again; or to bf16, where pairs of these are
+//! multiplied at once.
 //!
 //! Not so vectors of bf16, whose conversion is a shift, or of f16 where the device converts them as fast as it loads them, nor rows of
 //! either whose copy would make the scratchpad larger than the operands: they are converted by parts. The copy keeps the factor's
 //! layout, so nothing but the tensor of its loads changes.
 
-use super::contract::Contraction;
-use super::pack::insert_before;
+use super::contract::{Contraction, Dot, contiguous};
+use super::pack::{insert_before, read_elements};
 use super::room::has_room;
+use super::slices::are_blocks;
 use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 
 /// Uses of each element from which on a copy pays.
 const WORTH_USES: i64 = 32;
+/// Rows and columns from which on it pays to make pairs of bf16 of shorter floats.
+const WORTH_PAIRS: i64 = 32;
 
 /// Inserts a conversion in front of every contraction that gains by it.
 pub(super) fn widen(program: &mut Program, profile: &DeviceProfile) {
@@ -38,6 +42,50 @@ pub(super) fn widen(program: &mut Program, profile: &DeviceProfile) {
     }
 }
 
+/// Copies rows of floats of a byte as bf16, which has them all, in front of contractions that can be of pairs then; their columns are copied into
+/// panels of pairs.
+pub(super) fn to_pairs(program: &mut Program, profile: &DeviceProfile) {
+    let mut index = 0;
+    while index < program.stages.len() {
+        let mut stage = program.stages[index].clone();
+        let mut tried = program.clone();
+        if let Some(c) = Contraction::of(program, &stage, profile)
+            && gains_by_pairs(program, &c, profile)
+            && let Some(copy) = copy_as(&mut tried, &mut stage, c.broadcast, DataType::Bf16)
+            && let Some(c) = Contraction::of(&tried, &stage, profile).filter(|c| c.dot.is_some())
+            && c.tile(&tried, profile).is_some_and(|tile| are_blocks(&tried, &c, c.width(&tile)))
+        {
+            *program = tried;
+            program.stages[index] = stage;
+            insert_before(program, index, copy);
+            index += 1;
+        }
+        index += 1;
+    }
+}
+
+/// Whether there is nothing but the type of its rows that keeps a contraction from being of pairs, and room for copies of both factors.
+fn gains_by_pairs(program: &Program, c: &Contraction, profile: &DeviceProfile) -> bool {
+    let (Node::Load { tensor, offset, .. }, Some(&innermost)) = (program.node(c.broadcast), c.reduced.last()) else {
+        return false;
+    };
+    let is_small = program.tensor(*tensor).data_type.bits() == 8 && program.is_bf16(c.broadcast);
+    // Columns are brought into pairs where they lie side by side.
+    let in_pairs = program.constant_step(*offset, innermost) == Some(1)
+        && c.reduced.len() == 1
+        && contiguous(program, c.vector, c.columns, c.lanes)
+        && program.extent(innermost).is_some_and(|extent| extent % Dot::Bf16.group() == 0);
+    let many = c.row_count(program).min(program.extent(c.columns)).is_some_and(|least| least >= WORTH_PAIRS);
+    let elements = read_elements(program, c.broadcast).saturating_add(read_elements(program, c.vector));
+    Dot::Bf16.is_there(profile)
+        && is_small
+        && in_pairs
+        && many
+        && c.more.is_empty()
+        && program.is_bf16(c.vector)
+        && has_room(program, DataType::Bf16, elements)
+}
+
 /// Whether vectors of a factor are halves that the device converts as it loads them.
 pub(super) fn loads_halves(program: &Program, factor: E, profile: &DeviceProfile) -> bool {
     let is_half = |tensor: TensorId| match program.tensor(tensor).data_type {
@@ -50,7 +98,7 @@ pub(super) fn loads_halves(program: &Program, factor: E, profile: &DeviceProfile
 
 /// The copy of a factor that is one load of a short floating-point type; `stage` reads it from then on.
 fn widen_factor(program: &mut Program, stage: &mut Stage, c: &Contraction, factor: E) -> Option<Stage> {
-    let Node::Load { tensor, offset, guard, ty: Ty::F32 } = *program.node(factor) else { return None };
+    let Node::Load { tensor, ty: Ty::F32, .. } = *program.node(factor) else { return None };
     let elements = program.tensor(tensor).elements?;
     let data_type = program.tensor(tensor).data_type;
     let is_short = matches!(data_type, DataType::F16 | DataType::Bf16 | DataType::F8E4m3 | DataType::F8E5m2);
@@ -64,6 +112,13 @@ fn widen_factor(program: &mut Program, stage: &mut Stage, c: &Contraction, facto
     if !has_room(program, to, elements) {
         return None;
     }
+    copy_as(program, stage, factor, to)
+}
+
+/// The copy of all that a factor, which is one load, is taken from; `stage` reads it from then on.
+fn copy_as(program: &mut Program, stage: &mut Stage, factor: E, to: DataType) -> Option<Stage> {
+    let Node::Load { tensor, offset, guard, ty: Ty::F32 } = *program.node(factor) else { return None };
+    let elements = program.tensor(tensor).elements?;
     let (copy, start) = program.add_scratch("wide", to, elements as usize);
     program.tensors[copy.index()].elements = Some(i64::MAX);
     let extent = program.param(elements);
@@ -92,6 +147,29 @@ mod tests {
     use crate::desc::{Attr, Matmul, MemoryDesc, Op};
     use crate::runtime::{DeviceProfile, DeviceType};
     use crate::schedule::{prepare, schedule};
+
+    #[test]
+    fn floats_of_a_byte_become_pairs_where_there_is_room() {
+        let host = crate::runtime::cpu::Device.profile().clone();
+        let profile = DeviceProfile {
+            device_type: DeviceType::Cpu,
+            vector_bytes: 64,
+            clang_builtins: true,
+            dot_bf16: true,
+            ..host
+        };
+        for (dst, dot_bf16, pairs) in
+            [(DataType::F32, true, true), (DataType::F32, false, false), (DataType::F8E5m2, true, false)]
+        {
+            let profile = DeviceProfile { dot_bf16, ..profile.clone() };
+            let md = |data_type| MemoryDesc::with_strides(&[256, 256], data_type, None).unwrap();
+            let op: Op = Matmul::new(&md(DataType::F8E5m2), &md(DataType::F8E4m3), None, &md(dst)).unwrap().into();
+            let mut program = crate::lower::lower(&op, &Attr::new()).unwrap();
+            prepare(&mut program, &profile);
+            let text = schedule(&program, program.stages.last().unwrap(), &profile).unwrap().source.text;
+            assert_eq!(text.contains("vdpbf16ps"), pairs, "{dst:?}\n{program}");
+        }
+    }
 
     #[test]
     fn rows_of_halves_are_copied_where_there_is_room_and_converted_by_parts_elsewhere() {

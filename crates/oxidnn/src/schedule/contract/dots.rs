@@ -23,7 +23,7 @@ pub(in crate::schedule) enum Dot {
 }
 
 /// Rows that are worth a copy of the columns in another type, which takes more memory than they do.
-const WORTH_ROWS: i64 = 24;
+const WORTH_ROWS: i64 = 16;
 /// Bytes of zeros for rows that do not count.
 pub(super) const ZEROS: i64 = 4096;
 
@@ -179,12 +179,7 @@ impl Frame {
         guarded: bool,
         profile: &DeviceProfile,
     ) -> Frame {
-        let form = match profile.vector_bytes {
-            64 => Form::Zmm,
-            _ if profile.dot_vex => Form::Vex,
-            _ => Form::Ymm,
-        };
-        let saved = if profile.long_registers { Form::Zmm } else { form };
+        let (form, saved) = (Form::of(profile), Form::saved(profile));
         let inside = dot == Dot::Signed && c.row_count(program).is_some_and(|rows| rows <= FEW_ROWS);
         let lacking = guarded && !inside;
         let least = i64::from(tile.full.is_some());

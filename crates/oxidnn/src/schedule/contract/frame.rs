@@ -11,6 +11,7 @@
 use std::ops::Range;
 
 use super::dots::Dot;
+use crate::runtime::DeviceProfile;
 
 /// A tile, and how it is computed.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +32,7 @@ pub(super) struct Frame {
 
 /// How instructions on vectors are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(in crate::schedule) enum Form {
     /// AVX-512's, of 64 bytes.
     Zmm,
     /// Of 32 bytes, in the first 16 registers.
@@ -41,7 +42,21 @@ pub(super) enum Form {
 }
 
 impl Form {
-    fn name(self) -> &'static str {
+    /// How a device computes.
+    pub fn of(profile: &DeviceProfile) -> Form {
+        match profile.vector_bytes {
+            64 => Form::Zmm,
+            _ if profile.dot_vex => Form::Vex,
+            _ => Form::Ymm,
+        }
+    }
+
+    /// How registers are saved there: all of them, where they are longer than vectors.
+    pub fn saved(profile: &DeviceProfile) -> Form {
+        if profile.long_registers { Form::Zmm } else { Form::of(profile) }
+    }
+
+    pub fn name(self) -> &'static str {
         if self == Form::Zmm { "zmm" } else { "ymm" }
     }
 
@@ -63,21 +78,21 @@ impl Form {
     }
 
     /// An instruction on registers.
-    fn on(self, instruction: &str, registers: [i64; 3]) -> String {
+    pub fn on(self, instruction: &str, registers: [i64; 3]) -> String {
         let [a, b, c] = registers.map(|register| format!("%%{}{register}", self.name()));
         format!("{instruction} {a}, {b}, {c}")
     }
 
-    fn xor(self, registers: [i64; 3]) -> String {
+    pub fn xor(self, registers: [i64; 3]) -> String {
         self.on(if self == Form::Zmm { "vpxord" } else { "vpxor" }, registers)
     }
 
-    fn zero(self, register: i64) -> String {
+    pub fn zero(self, register: i64) -> String {
         self.xor([register; 3])
     }
 
     /// Fills a register with bytes of 128.
-    fn fill_with_128(self, register: i64) -> [String; 3] {
+    pub fn fill_with_128(self, register: i64) -> [String; 3] {
         let name = format!("%%{}{register}", self.name());
         let ones = match self {
             Form::Zmm => self.on("vpternlogd $0xff,", [register; 3]),
@@ -87,7 +102,7 @@ impl Form {
     }
 
     /// Adds the products of groups of columns and of a row to sums.
-    fn dot(self, dot: Dot, [columns, row, sum]: [i64; 3]) -> String {
+    pub fn dot(self, dot: Dot, [columns, row, sum]: [i64; 3]) -> String {
         if self != Form::Vex {
             return self.on(dot.instruction(), [columns, row, sum]);
         }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Spread;
 use super::tile::{Element, Part, Place, Tile, tile, vector_key};
+use super::{Spread, quads};
 use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
 use crate::runtime::{DeviceProfile, NdRange};
@@ -23,11 +23,11 @@ const TILES_AT_ONCE: i64 = 16;
 
 /// A kernel in the making.
 pub(in crate::schedule::contract) struct Kernel<'a> {
-    program: Program,
+    pub(super) program: Program,
     stage: &'a Stage,
-    s: &'a Spread,
+    pub(super) s: &'a Spread,
     panels: E,
-    lane: AxisId,
+    pub(super) lane: AxisId,
     /// The first point of a tile, and where its parts of both factors start.
     start: AxisId,
     bases: [AxisId; 2],
@@ -37,7 +37,7 @@ pub(in crate::schedule::contract) struct Kernel<'a> {
     panels_each: E,
     steps: E,
     /// Conditions that are asked in loops.
-    tests: Vec<E>,
+    pub(super) tests: Vec<E>,
     /// The tile, and the one at the end of a line.
     whole: Tile,
     rest: Option<Tile>,
@@ -48,6 +48,9 @@ pub(in crate::schedule::contract) struct Kernel<'a> {
     stores: Vec<Store>,
     /// The axis that groups and their columns are walked as, and the stores in terms of it.
     merged: Option<(AxisId, Vec<Store>)>,
+    /// Weights that lie in panels of their own, at a step of the loops, and where those of a panel start.
+    pub(super) weights: Option<E>,
+    pub(super) weights_start: Option<E>,
     /// How many numbers of work-items there are.
     global: [usize; 3],
 }
@@ -102,12 +105,17 @@ impl<'a> Kernel<'a> {
             false => {
                 let steps = ceil(site_count, ITEMS_A_UNIT * units).max(1);
                 let apart = ceil(ITEMS_A_UNIT * units, ceil(site_count, steps)).clamp(1, panel_count);
-                (ceil(panel_count, apart), steps)
+                let most = match s.bytes {
+                    Some(_) => quads::most_panels(s.together * s.extent_or_one(p, s.channels)),
+                    None => panel_count,
+                };
+                (ceil(panel_count, apart).min(most), steps)
             }
         };
         let global = [ceil(panel_count, panels_each), ceil(site_count, steps), 1].map(|extent| extent as usize);
         let [panels, panels_each, steps] = [panel_count, panels_each, steps].map(|number| p.param(number));
 
+        let (weights, weights_start) = s.bytes.and_then(|_| quads::starts(p, s)).unzip();
         let placeholder = p.scalar(0.0);
         let sum = p.convert(p.ty(s.sum), placeholder);
         let mut replaced = stage.clone();
@@ -135,6 +143,8 @@ impl<'a> Kernel<'a> {
             sum,
             stores,
             merged,
+            weights,
+            weights_start,
             global,
             program,
         }
@@ -162,7 +172,7 @@ impl<'a> Kernel<'a> {
     }
 
     /// Columns of a group.
-    fn columns(&self) -> i64 {
+    pub(super) fn columns(&self) -> i64 {
         self.program.extent(self.s.columns).unwrap_or(1)
     }
 
@@ -171,14 +181,16 @@ impl<'a> Kernel<'a> {
         self.program.extent(self.s.groups).is_some_and(|groups| groups % self.s.together == 0)
     }
 
-    fn vector_type(&self) -> String {
-        format!("float{}", self.s.lanes)
+    /// The type of a tile's sums. Dot products are of integers; so few of others that floats hold them all.
+    pub(super) fn vector_type(&self) -> String {
+        format!("{}{}", if self.s.bytes.is_some() { "int" } else { "float" }, self.s.lanes)
     }
 
     /// The names of the sums of a tile.
     fn sums(&self, tile: &Tile) -> Vec<String> {
         let rows = self.rows.iter().map(|&(axis, count)| if axis == self.s.points { tile.points } else { count });
-        (0..rows.product()).map(|row: i64| format!("acc{row}_")).collect()
+        let name = |row: i64| if self.s.bytes.is_some() { format!("tile[{row}]") } else { format!("acc{row}_") };
+        (0..rows.product()).map(name).collect()
     }
 
     /// Opens the loop through what a work-item has besides panels.
@@ -190,12 +202,17 @@ impl<'a> Kernel<'a> {
     /// Tiles whose rows are points.
     fn emit_tiles(&self, emitter: &mut Emitter<'_>) {
         let Kernel { program, s, .. } = self;
+        s.bytes.into_iter().for_each(|bytes| self.declare_frame(emitter, bytes));
         self.open_sites(emitter);
         if let Some(number) = self.number {
             let (index, number) = (emitter.index_type(), emitter.scalar(number));
             emitter.line(format!("const {index} left = {number} * {};", s.count));
         }
-        self.open_panels(emitter);
+        // Bytes of several panels are multiplied at once.
+        let by_panels = s.bytes.is_none();
+        if by_panels {
+            self.open_panels(emitter);
+        }
         match &self.rest {
             Some(rest) => {
                 let width = emitter.scalar(program.axis(s.points).extent);
@@ -208,21 +225,31 @@ impl<'a> Kernel<'a> {
             }
             None => self.emit_tile(emitter, &self.whole),
         }
-        emitter.close();
-        emitter.close();
+        (0..1 + i32::from(by_panels)).for_each(|_| emitter.close());
     }
 
     /// Opens the loop through the panels of a work-item.
     fn open_panels(&self, emitter: &mut Emitter<'_>) {
+        let index = emitter.index_type();
+        emitter.open(format!("for ({index} panel = first; panel < last; ++panel)"));
+        self.bind_panel(emitter);
+    }
+
+    /// Says which groups a panel has, and which lanes of it are stored: those of all groups but for the last panel.
+    pub(super) fn bind_panel(&self, emitter: &mut Emitter<'_>) {
         let (index, together, columns) = (emitter.index_type(), self.s.together, self.columns());
         let groups = emitter.scalar(self.program.axis(self.s.groups).extent);
-        emitter.open(format!("for ({index} panel = first; panel < last; ++panel)"));
         if self.is_even() {
             emitter.line(format!("const {index} g0 = panel * {together};"));
+        } else if self.s.bytes.is_some() {
+            emitter.line(format!("const {index} g0 = panel * {together};"));
+            emitter
+                .line(format!("const int low = 0, high = (int)min(({index}){together}, {groups} - g0) * {columns};"));
         } else {
             // The last ones overlap those before, which are not stored again.
             emitter.line(format!("const {index} g0 = min(panel * {together}, {groups} - {together});"));
-            emitter.line(format!("const int skip = (int)(panel * {together} - g0) * {columns};"));
+            emitter.line(format!("const int low = (int)(panel * {together} - g0) * {columns};"));
+            emitter.line(format!("const int high = {};", together * columns));
         }
         emitter.bind(self.s.groups, "g0");
         emitter.bind(self.lane, "0");
@@ -230,6 +257,9 @@ impl<'a> Kernel<'a> {
 
     /// One of them.
     fn emit_tile(&self, emitter: &mut Emitter<'_>, tile: &Tile) {
+        if let Some(bytes) = self.s.bytes {
+            return self.emit_quads(emitter, tile, bytes);
+        }
         let zeros: Vec<String> = self.sums(tile).iter().map(|sum| format!("{sum} = 0")).collect();
         emitter.line(format!("{} {};", self.vector_type(), zeros.join(", ")));
         let opened = loops::open_all(emitter, &self.program, &self.s.loops, &self.tests);
@@ -282,13 +312,7 @@ impl<'a> Kernel<'a> {
     /// The products of a tile from a point on, at a step of the loops.
     fn multiply(&self, emitter: &mut Emitter<'_>, tile: &Tile, start: &str) {
         let Kernel { program, s, .. } = self;
-        let index = emitter.index_type();
-        emitter.bind(self.start, start);
-        for (base, from) in self.bases.into_iter().zip(tile.starts) {
-            let (name, from) = (emitter.fresh("base"), emitter.scalar(from));
-            emitter.line(format!("const {index} {name} = {from};"));
-            emitter.bind(base, name);
-        }
+        self.bind_start(emitter, tile, start);
         let loaded: Vec<Option<Vec<String>>> =
             tile.elements.iter().map(|element| self.load_element(emitter, element)).collect();
         let channels = s.extent_or_one(program, s.channels);
@@ -322,6 +346,17 @@ impl<'a> Kernel<'a> {
             }
         }
         emitter.set_lanes(None);
+    }
+
+    /// Says where the elements of a tile start.
+    pub(super) fn bind_start(&self, emitter: &mut Emitter<'_>, tile: &Tile, start: &str) {
+        let index = emitter.index_type();
+        emitter.bind(self.start, start);
+        for (base, from) in self.bases.into_iter().zip(tile.starts) {
+            let (name, from) = (emitter.fresh("base"), emitter.scalar(from));
+            emitter.line(format!("const {index} {name} = {from};"));
+            emitter.bind(base, name);
+        }
     }
 
     /// Loads the channels of an element, unless each is loaded by itself.
@@ -389,14 +424,14 @@ impl<'a> Kernel<'a> {
     }
 
     /// What follows the sums: by vectors where their lanes are neighbours in all that is read and written, else by elements.
-    fn store(&self, emitter: &mut Emitter<'_>, tile: &Tile) {
+    pub(super) fn store(&self, emitter: &mut Emitter<'_>, tile: &Tile) {
         let s = self.s;
         let used = s.together * self.columns();
         let by_vectors = self.merged.as_ref().filter(|_| used == s.lanes);
         match by_vectors {
             Some((axis, stores)) if self.is_even() => self.store_vectors(emitter, tile, *axis, stores),
             Some((axis, stores)) => {
-                emitter.open("if (skip == 0)");
+                emitter.open(format!("if (low == 0 && high == {used})"));
                 self.store_vectors(emitter, tile, *axis, stores);
                 emitter.close();
                 emitter.open("else");
@@ -419,8 +454,8 @@ impl<'a> Kernel<'a> {
 
     fn store_vectors(&self, emitter: &mut Emitter<'_>, tile: &Tile, axis: AxisId, stores: &[Store]) {
         let sums = self.sums(tile);
-        let is_integer = self.program.ty(self.s.sum) == Ty::S32;
-        let converted = |sum: &str| match is_integer {
+        let converts = self.program.ty(self.s.sum) == Ty::S32 && self.s.bytes.is_none();
+        let converted = |sum: &str| match converts {
             true => format!("convert_int{}({sum})", self.s.lanes),
             false => sum.to_string(),
         };
@@ -447,7 +482,9 @@ impl<'a> Kernel<'a> {
 
     /// Brings the sums to memory, and opens a loop through them.
     fn open_rows(&self, emitter: &mut Emitter<'_>, sums: &[String]) {
-        emitter.line(format!("const {} tile[{}] = {{{}}};", self.vector_type(), sums.len(), sums.join(", ")));
+        if self.s.bytes.is_none() {
+            emitter.line(format!("const {} tile[{}] = {{{}}};", self.vector_type(), sums.len(), sums.join(", ")));
+        }
         emitter.open(format!("for (int r = 0; r < {}; ++r)", sums.len()));
     }
 
@@ -455,11 +492,13 @@ impl<'a> Kernel<'a> {
         let (s, columns) = (self.s, self.columns());
         self.open_rows(emitter, &self.sums(tile));
         self.bind_row(emitter, tile, "r");
-        let skip = if self.is_even() { "0" } else { "skip" };
-        emitter.open(format!("for (int l = {skip}; l < {used}; ++l)"));
+        let whole = used.to_string();
+        let (low, high) = if self.is_even() { ("0", whole.as_str()) } else { ("low", "high") };
+        emitter.open(format!("for (int l = {low}; l < {high}; ++l)"));
         emitter.bind(s.groups, format!("(g0 + l / {columns})"));
         emitter.bind(s.columns, format!("(l % {columns})"));
-        let sum = format!("((const float *)tile)[r * {} + l]", s.lanes);
+        let scalar = if s.bytes.is_some() { "int" } else { "float" };
+        let sum = format!("((const {scalar} *)tile)[r * {} + l]", s.lanes);
         let sum = if self.program.ty(s.sum) == Ty::S32 { format!("(int){sum}") } else { sum };
         emitter.define(self.sum, Value { text: sum, vector: false });
         self.stores.iter().for_each(|store| emitter.store(store));

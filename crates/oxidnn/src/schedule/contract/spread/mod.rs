@@ -5,7 +5,9 @@
 //! gives each lane its own. Windows that overlap share shuffles. It makes no difference which of points, window and channels are
 //! summed and which are rows, so gradients by weights have this form too.
 
+mod bytes;
 mod kernel;
+mod quads;
 mod tile;
 
 use super::{Product, presence, products};
@@ -13,8 +15,10 @@ use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::{DeviceProfile, DeviceType};
 use crate::schedule::blocks::split_axis;
-use crate::schedule::ceil;
+use crate::schedule::{Panels, ceil};
 
+pub(super) use bytes::Bytes;
+use bytes::FOUR;
 pub(super) use kernel::Kernel;
 
 /// Channels of a group that are summed or are rows, at most: each has a shuffle of its own in the text.
@@ -24,7 +28,7 @@ const MOST_COLUMNS: i64 = 32;
 /// Taps of a window that are written out, at most.
 const MOST_TAPS: i64 = 7;
 /// Multiplications in the text of a tile, at most.
-const MOST_TEXT: i64 = 512;
+const MOST_TEXT: i64 = 704;
 /// Points of a tile, at most, and how many are written out where they are summed, or up to twice as many.
 const MOST_POINTS: i64 = 14;
 const SUMMED_POINTS: i64 = 4;
@@ -56,6 +60,8 @@ pub(in crate::schedule) struct Spread {
     loops: Vec<AxisId>,
     /// Whether points are summed rather than rows.
     sums_points: bool,
+    /// How it is made of dot products, where that is possible; columns lie in panels of their own then.
+    pub bytes: Option<Bytes>,
     /// Groups in a vector, lanes of it, points of a tile.
     together: i64,
     lanes: i64,
@@ -70,10 +76,11 @@ impl Spread {
         }
         let (sums, reduced) = products(program, stage)?;
         let [Product { sum, factors: [a, b] }] = sums[..] else { return None };
-        let whole = stage.axes.iter().all(|&axis| program.depends_on(sum, axis));
+        let whole = stage.axes.iter().all(|&axis| program.depends_on(sum, axis) || program.extent(axis) == Some(1));
         let exact = is_exact(program, sum, [a, b], program.points(&reduced)?);
         let seen = |vector: E, broadcast: E| Spread::with(program, stage, profile, (sum, &reduced), vector, broadcast);
-        if whole && exact { seen(a, b).or_else(|| seen(b, a)) } else { None }
+        let spread = if whole { seen(a, b).or_else(|| seen(b, a)) } else { None };
+        spread.filter(|spread| exact || spread.bytes.is_some())
     }
 
     fn with(
@@ -132,10 +139,17 @@ impl Spread {
         }
 
         let together = (lanes / extent(columns)).min(extent(groups));
-        let neighbours = program.step(at, columns) == Some(1)
-            && (together == 1 || program.step(at, groups) == Some(extent(columns)));
-        let unrolled = [Some(columns), Some(groups), Some(points), taps, channels];
-        let flat = neighbours && unrolled.into_iter().flatten().all(|axis| program.is_linear(at, axis));
+        // Vectors never start within a panel where there are whole ones alone.
+        let is_apart = |axis: AxisId, count: i64, by: i64| {
+            let place = |number: i64| program.evaluate(at, &|of| Some(if of == axis { number } else { 0 }));
+            (1..count).all(|number| place(number).zip(place(0)).is_some_and(|(to, from)| to - from == number * by))
+        };
+        let in_panels = extent(groups) % together == 0 && is_apart(groups, together, extent(columns));
+        let in_line = program.is_linear(at, groups) && program.step(at, groups) == Some(extent(columns));
+        let unrolled = [Some(points), taps, channels];
+        let flat = is_apart(columns, extent(columns), 1)
+            && (together == 1 || in_panels || in_line)
+            && unrolled.into_iter().flatten().all(|axis| program.is_linear(at, axis));
         // What lies otherwise is copied, which pays where it is small.
         if !flat && sums_points {
             return None;
@@ -152,31 +166,47 @@ impl Spread {
             taps,
             loops: Vec::new(),
             sums_points,
+            bytes: None,
             together,
             lanes,
             count: 1,
         };
-        spread.choose_count(program, profile)?;
+        spread.choose_taps(program, profile);
         let unrolled = [Some(points).filter(|_| sums_points), spread.taps, channels];
         spread.loops = reduced.iter().copied().filter(|&axis| !unrolled.contains(&Some(axis))).collect();
+        if let Some(bytes) = Bytes::of(program, &spread, profile) {
+            let ready = bytes.lies_ready(program, &spread);
+            if ready || bytes.has_room(program, &spread) {
+                (spread.bytes, spread.flat) = (Some(bytes), ready);
+            }
+        }
+        spread.choose_count(program, profile)?;
         Some(spread)
     }
 
-    /// How many points a tile has, and whether it has all taps.
+    /// Leaves out taps whose sums do not fit the registers.
+    fn choose_taps(&mut self, program: &Program, profile: &DeviceProfile) {
+        let [taps, channels] = [self.taps, self.channels].map(|axis| self.extent_or_one(program, axis));
+        if self.sums_points && taps * channels > profile.vector_registers() - SPARE {
+            self.taps = None;
+        }
+    }
+
+    /// How many points a tile has.
     fn choose_count(&mut self, program: &Program, profile: &DeviceProfile) -> Option<()> {
-        let registers = profile.vector_registers() - SPARE;
         let (width, channels) = (program.extent(self.points)?, self.extent_or_one(program, self.channels));
         let taps = self.extent_or_one(program, self.taps);
         if self.sums_points {
-            if taps * channels > registers {
-                self.taps = None;
-            }
             let even = (SUMMED_POINTS..=2 * SUMMED_POINTS).rev().find(|count| width % count == 0);
             self.count = even.unwrap_or(SUMMED_POINTS).min(width);
             return Some(());
         }
-        let most = if self.taps.is_some() { registers - taps + 1 } else { registers };
-        let most = most.min(MOST_POINTS).min(MOST_TEXT / (taps * channels)).min(width).max(1);
+        let (others, multiplied) = match self.bytes {
+            Some(bytes) => (bytes.others(taps), taps * bytes.quads),
+            None => (SPARE + taps - 1, taps * channels),
+        };
+        let most = profile.vector_registers() - others;
+        let most = most.min(MOST_POINTS).min(MOST_TEXT / multiplied).min(width).max(1);
         let cost = |count: i64| {
             let sizes = if width % count == 0 { 1.0 } else { TWO_SIZES };
             sizes * (width as f64 + ceil(width, count) as f64 * TILE_COST)
@@ -187,6 +217,19 @@ impl Spread {
 
     fn extent_or_one(&self, program: &Program, axis: Option<AxisId>) -> i64 {
         axis.and_then(|axis| program.extent(axis)).unwrap_or(1)
+    }
+
+    /// How columns lie in panels that need no copy, where these are whole vectors.
+    pub fn panels(&self, program: &Program) -> Option<Panels> {
+        let (width, groups) = (program.extent(self.columns)?, program.extent(self.groups)?);
+        let whole = self.together * width == self.lanes && !self.sums_points;
+        let group = if self.bytes.is_some() { FOUR } else { 1 };
+        (whole && (self.bytes.is_some() || groups % self.together == 0)).then_some(Panels {
+            width,
+            group,
+            sums: 1,
+            groups: self.together,
+        })
     }
 
     /// The axes of the vector factor, such that columns lie side by side where the last axis is the innermost.
@@ -257,4 +300,63 @@ pub(super) fn plain(program: &Program, factor: E) -> Option<E> {
 fn is_byte(program: &Program, factor: E) -> bool {
     let Node::Load { tensor, ty: Ty::S32, .. } = *program.node(factor) else { return false };
     matches!(program.tensor(tensor).data_type, DataType::S8 | DataType::U8 | DataType::F32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::desc::*;
+
+    /// A convolution of images with these channels of a group, and the stages it has.
+    fn stages(groups: i64, channels: i64, data_type: DataType, profile: &DeviceProfile) -> Vec<&'static str> {
+        let image = |data_type: DataType| {
+            let tag = FormatTag::from_name("acdb").unwrap();
+            MemoryDesc::with_tag(&[1, groups * channels, 14, 14], data_type, tag).unwrap()
+        };
+        let both = |value: i64| Dims::from([value, value]);
+        let window = Window { strides: both(1), dilations: both(0), padding_l: both(1), padding_r: both(1) };
+        let (from, by) = if data_type == DataType::U8 { (data_type, DataType::S8) } else { (data_type, data_type) };
+        let dims = [groups, channels, channels, 3, 3];
+        let op = |weights: &MemoryDesc| -> Op {
+            let (prop, alg) = (PropKind::ForwardInference, AlgKind::ConvolutionDirect);
+            Convolution::new(prop, alg, &image(from), weights, None, &image(from), window.clone()).unwrap().into()
+        };
+        let plain = MemoryDesc::with_strides(&dims, by, None).unwrap();
+        let program = crate::lower::lower(&op(&plain), &Attr::new()).unwrap();
+        let panels = crate::schedule::panels(program, profile, arg::WEIGHTS, &[]);
+        let weights = panels.map_or(plain, |panels| {
+            let mut inner = vec![InnerBlock { dim: 0, size: panels.groups }, InnerBlock { dim: 1, size: panels.width }];
+            inner.push(InnerBlock { dim: 2, size: panels.group });
+            inner.retain(|block| block.size > 1);
+            MemoryDesc::with_layout(&dims, by, &Layout { order: vec![0, 1, 3, 4, 2], inner }).unwrap()
+        });
+        let mut program = crate::lower::lower(&op(&weights), &Attr::new()).unwrap();
+        crate::schedule::prepare(&mut program, profile);
+        let last = &program.stages[program.stages.len() - 1];
+        let spread = Spread::of(&program, last, profile).unwrap();
+        assert!(spread.flat && program.extent(spread.groups) == Some(groups), "{groups} {channels} {data_type}");
+        assert_eq!(spread.bytes.is_some(), data_type == DataType::U8);
+        program.stages.iter().map(|stage| stage.name).collect()
+    }
+
+    #[test]
+    fn weights_in_panels_need_no_copy() {
+        let host = crate::runtime::cpu::Device.profile().clone();
+        let profile = DeviceProfile {
+            device_type: DeviceType::Cpu,
+            vector_bytes: 64,
+            clang_builtins: true,
+            dot_int8: true,
+            ..host
+        };
+        for (groups, channels) in [(32, 4), (32, 8), (32, 16)] {
+            for data_type in [DataType::F32, DataType::U8] {
+                assert_eq!(
+                    stages(groups, channels, data_type, &profile),
+                    ["convolution"],
+                    "{groups} {channels} {data_type}"
+                );
+            }
+        }
+    }
 }

@@ -93,7 +93,7 @@ pub(super) fn tile(p: &mut Program, s: &Spread, place: Place, asked: &[E], point
     let mut elements: BTreeMap<i64, Element> = BTreeMap::new();
     let mut vectors = HashMap::new();
     for (point, tap) in (0..points).flat_map(|point| (0..taps).map(move |tap| (point, tap))) {
-        for channel in 0..channels {
+        for channel in 0..if s.bytes.is_some() { 0 } else { channels } {
             let key = vector_key(p, s, [point, tap, channel]);
             vectors.entry(key).or_insert_with(|| {
                 let at = moved(p, vector_offset, place.bases[0], key);
