@@ -211,6 +211,8 @@ impl Groups {
             .collect();
         emitter.bind(*members, "0");
         emitter.set_lanes(None);
+        // Offsets from here on are those of the first lane.
+        emitter.bind(*columns, "c");
         let Some(parts) = parts else {
             return (0..*lanes).for_each(|lane| self.members(emitter, &format!("(c + {lane})")));
         };
