@@ -119,34 +119,12 @@ impl Sweep {
 #[cfg(test)]
 mod tests {
     use crate::desc::*;
-    use crate::runtime::{DeviceProfile, DeviceType};
-
-    /// The text of 3 by 3 windows.
-    fn text(prop: PropKind, alg: AlgKind, tag: &str, stride: i64, padding: i64) -> String {
-        let host = crate::runtime::cpu::Device.profile().clone();
-        let profile = DeviceProfile { device_type: DeviceType::Cpu, vector_bytes: 64, ..host };
-        let md = |extent: i64| {
-            MemoryDesc::with_tag(&[2, 32, extent, extent], DataType::F32, FormatTag::from_name(tag).unwrap()).unwrap()
-        };
-        let twice = |x: i64| Dims::from([x, x]);
-        let window = PoolWindow {
-            strides: twice(stride),
-            kernel: twice(3),
-            dilation: twice(0),
-            padding_l: twice(padding),
-            padding_r: twice(padding),
-        };
-        let (src, dst) = (md(33), md((33 + 2 * padding - 3) / stride + 1));
-        let op = Pooling::forward(prop, alg, &src, &dst, window).unwrap();
-        let mut program = crate::lower::lower(&op.into(), &Attr::new()).unwrap();
-        crate::schedule::prepare(&mut program, &profile);
-        crate::schedule::schedule(&program, &program.stages[0], &profile).unwrap().source.text
-    }
+    use crate::schedule::sweep::sample::pooled;
 
     #[test]
     fn loops_are_cut_where_windows_lie_inside_and_only_if_some_do_not() {
         for (tag, is_cut) in [("acdb", true), ("aBcd16b", true), ("abcd", false)] {
-            let texts = [1, 0].map(|padding| text(PropKind::ForwardTraining, AlgKind::PoolingMax, tag, 2, padding));
+            let texts = [1, 0].map(|padding| pooled(PropKind::ForwardTraining, AlgKind::PoolingMax, tag, 2, padding));
             assert_eq!(texts.map(|text| text.contains("++start")), [is_cut, false], "{tag}");
         }
     }

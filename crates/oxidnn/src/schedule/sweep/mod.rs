@@ -17,6 +17,8 @@ mod pairs;
 mod pick;
 mod ring;
 mod row;
+#[cfg(test)]
+mod sample;
 mod short;
 mod steady;
 mod strip;

@@ -37,16 +37,11 @@ pub(super) fn allowed(program: &Program, stage: &Stage, lanes: AxisId) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::desc::*;
-    use crate::runtime::{DeviceProfile, DeviceType};
+    use crate::schedule::sweep::sample::{text, window};
 
     /// Whether a vector begins before the one in front of it ends.
     fn overlaps(op: impl Into<Op>) -> bool {
-        let host = crate::runtime::cpu::Device.profile().clone();
-        let profile = DeviceProfile { device_type: DeviceType::Cpu, vector_bytes: 64, ..host };
-        let mut program = crate::lower::lower(&op.into(), &Attr::new()).unwrap();
-        crate::schedule::prepare(&mut program, &profile);
-        let text = crate::schedule::schedule(&program, &program.stages[0], &profile).unwrap().source.text;
-        text.contains(" - 16;\n")
+        text(op).contains(" - 16;\n")
     }
 
     fn plain(dims: &[i64]) -> MemoryDesc {
@@ -55,16 +50,8 @@ mod tests {
 
     #[test]
     fn vectors_overlap_where_no_result_takes_the_place_of_what_they_read() {
-        let twice = |x: i64| Dims::from([x, x]);
-        let window = PoolWindow {
-            strides: twice(1),
-            kernel: twice(3),
-            dilation: twice(0),
-            padding_l: twice(1),
-            padding_r: twice(1),
-        };
         let (prop, md) = (PropKind::ForwardInference, plain(&[2, 3, 28, 28]));
-        assert!(overlaps(Pooling::forward(prop, AlgKind::PoolingMax, &md, &md, window).unwrap()));
+        assert!(overlaps(Pooling::forward(prop, AlgKind::PoolingMax, &md, &md, window(1, 1)).unwrap()));
         let (src, dst) = (plain(&[64, 100]), plain(&[1, 100]));
         assert!(overlaps(Reduction::new(AlgKind::ReductionSum, &src, &dst, 0.0, 0.0).unwrap()));
         assert!(!overlaps(Softmax::forward(prop, AlgKind::SoftmaxAccurate, &src, &src, 0).unwrap()));

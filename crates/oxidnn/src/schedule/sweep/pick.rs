@@ -129,35 +129,13 @@ impl Pick {
 #[cfg(test)]
 mod tests {
     use crate::desc::*;
-    use crate::runtime::{DeviceProfile, DeviceType};
-
-    /// The text of 3 by 3 windows.
-    fn text(prop: PropKind, alg: AlgKind, tag: &str, stride: i64, padding: i64) -> String {
-        let host = crate::runtime::cpu::Device.profile().clone();
-        let profile = DeviceProfile { device_type: DeviceType::Cpu, vector_bytes: 64, ..host };
-        let md = |extent: i64| {
-            MemoryDesc::with_tag(&[2, 32, extent, extent], DataType::F32, FormatTag::from_name(tag).unwrap()).unwrap()
-        };
-        let twice = |x: i64| Dims::from([x, x]);
-        let window = PoolWindow {
-            strides: twice(stride),
-            kernel: twice(3),
-            dilation: twice(0),
-            padding_l: twice(padding),
-            padding_r: twice(padding),
-        };
-        let (src, dst) = (md(33), md((33 + 2 * padding - 3) / stride + 1));
-        let op = Pooling::forward(prop, alg, &src, &dst, window).unwrap();
-        let mut program = crate::lower::lower(&op.into(), &Attr::new()).unwrap();
-        crate::schedule::prepare(&mut program, &profile);
-        crate::schedule::schedule(&program, &program.stages[0], &profile).unwrap().source.text
-    }
+    use crate::schedule::sweep::sample::pooled;
 
     #[test]
     fn the_largest_is_found_in_the_walk_that_finds_its_number() {
         for tag in ["abcd", "acdb", "aBcd16b"] {
             for padding in [0, 1] {
-                let text = text(PropKind::ForwardTraining, AlgKind::PoolingMax, tag, 2, padding);
+                let text = pooled(PropKind::ForwardTraining, AlgKind::PoolingMax, tag, 2, padding);
                 let (strip, _) = text.split_once("continue;").unwrap();
                 assert!(strip.contains("= select(strip"), "{tag}\n{text}");
                 assert_eq!(strip.matches("for (int r").count(), 2, "rows and columns in {tag}\n{text}");

@@ -162,43 +162,21 @@ impl Sweep {
 #[cfg(test)]
 mod tests {
     use crate::desc::*;
-    use crate::runtime::{DeviceProfile, DeviceType};
-
-    /// The text of 3 by 3 windows.
-    fn text(prop: PropKind, alg: AlgKind, tag: &str, stride: i64, padding: i64) -> String {
-        let host = crate::runtime::cpu::Device.profile().clone();
-        let profile = DeviceProfile { device_type: DeviceType::Cpu, vector_bytes: 64, ..host };
-        let md = |extent: i64| {
-            MemoryDesc::with_tag(&[2, 32, extent, extent], DataType::F32, FormatTag::from_name(tag).unwrap()).unwrap()
-        };
-        let twice = |x: i64| Dims::from([x, x]);
-        let window = PoolWindow {
-            strides: twice(stride),
-            kernel: twice(3),
-            dilation: twice(0),
-            padding_l: twice(padding),
-            padding_r: twice(padding),
-        };
-        let (src, dst) = (md(33), md((33 + 2 * padding - 3) / stride + 1));
-        let op = Pooling::forward(prop, alg, &src, &dst, window).unwrap();
-        let mut program = crate::lower::lower(&op.into(), &Attr::new()).unwrap();
-        crate::schedule::prepare(&mut program, &profile);
-        crate::schedule::schedule(&program, &program.stages[0], &profile).unwrap().source.text
-    }
+    use crate::schedule::sweep::sample::pooled;
 
     #[test]
     fn columns_are_kept_where_windows_overlap() {
         for tag in ["acdb", "aBcd16b"] {
             for (stride, kept) in [(1, true), (2, true), (3, false)] {
                 for alg in [AlgKind::PoolingMax, AlgKind::PoolingAvgExcludePadding] {
-                    let text = text(PropKind::ForwardInference, alg, tag, stride, 1);
+                    let text = pooled(PropKind::ForwardInference, alg, tag, stride, 1);
                     assert_eq!(text.contains("ring"), kept, "{tag}, {alg} by {stride}\n{text}");
                 }
             }
         }
         // Neighbours in memory are neighbours in a window, and what asks for numbers knows which column is which.
         let [across, numbers] = [("abcd", PropKind::ForwardInference), ("acdb", PropKind::ForwardTraining)]
-            .map(|(tag, prop)| text(prop, AlgKind::PoolingMax, tag, 1, 1));
+            .map(|(tag, prop)| pooled(prop, AlgKind::PoolingMax, tag, 1, 1));
         assert!(!across.contains("ring") && !numbers.contains("ring"), "{across}\n{numbers}");
     }
 }

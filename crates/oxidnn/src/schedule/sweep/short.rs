@@ -71,19 +71,13 @@ pub(super) fn merge(program: &Program, stage: &Stage) -> Option<(Program, Stage)
 #[cfg(test)]
 mod tests {
     use crate::desc::*;
-    use crate::runtime::{DeviceProfile, DeviceType};
+    use crate::schedule::sweep::sample::{self, images};
 
     /// The text of images of some colours that get larger.
     fn text(colours: i64, to: i64) -> String {
-        let host = crate::runtime::cpu::Device.profile().clone();
-        let profile = DeviceProfile { device_type: DeviceType::Cpu, vector_bytes: 64, ..host };
-        let tag = FormatTag::from_name("acdb").unwrap();
-        let md = |size: i64| MemoryDesc::with_tag(&[1, colours, size, size], DataType::F32, tag).unwrap();
         let (prop, alg) = (PropKind::ForwardInference, AlgKind::ResamplingLinear);
-        let op = Resampling::forward(prop, alg, None, &md(64), Some(&md(to))).unwrap();
-        let mut program = crate::lower::lower(&op.into(), &Attr::new()).unwrap();
-        crate::schedule::prepare(&mut program, &profile);
-        crate::schedule::schedule(&program, &program.stages[0], &profile).unwrap().source.text
+        let (src, dst) = (images("acdb", colours, 64), images("acdb", colours, to));
+        sample::text(Resampling::forward(prop, alg, None, &src, Some(&dst)).unwrap())
     }
 
     #[test]

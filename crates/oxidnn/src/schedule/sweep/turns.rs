@@ -48,28 +48,13 @@ pub(super) fn split(program: &Program, stage: &Stage, lanes: AxisId) -> Option<(
 #[cfg(test)]
 mod tests {
     use crate::desc::*;
-    use crate::runtime::{DeviceProfile, DeviceType};
+    use crate::schedule::sweep::sample::{self, images, window};
 
     /// The text of the gradient of averages of 3 by 3 elements, a `stride` apart.
     fn text(tag: &str, extent: i64, stride: i64) -> String {
-        let host = crate::runtime::cpu::Device.profile().clone();
-        let profile = DeviceProfile { device_type: DeviceType::Cpu, vector_bytes: 64, ..host };
-        let md = |extent: i64| {
-            MemoryDesc::with_tag(&[2, 32, extent, extent], DataType::F32, FormatTag::from_name(tag).unwrap()).unwrap()
-        };
-        let twice = |x: i64| Dims::from([x, x]);
-        let window = PoolWindow {
-            strides: twice(stride),
-            kernel: twice(3),
-            dilation: twice(0),
-            padding_l: twice(1),
-            padding_r: twice(1),
-        };
-        let (src, dst) = (md(extent), md((extent - 1) / stride + 1));
-        let op = Pooling::backward(AlgKind::PoolingAvgExcludePadding, &src, &dst, window, None).unwrap();
-        let mut program = crate::lower::lower(&op.into(), &Attr::new()).unwrap();
-        crate::schedule::prepare(&mut program, &profile);
-        crate::schedule::schedule(&program, &program.stages[0], &profile).unwrap().source.text
+        let (src, dst) = (images(tag, 32, extent), images(tag, 32, (extent - 1) / stride + 1));
+        let alg = AlgKind::PoolingAvgExcludePadding;
+        sample::text(Pooling::backward(alg, &src, &dst, window(stride, 1), None).unwrap())
     }
 
     #[test]
