@@ -156,60 +156,85 @@ fn flatten(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Opt
     Some((copy, packed))
 }
 
+/// How the columns of a contraction are copied.
+pub(super) struct Copied {
+    pub width: i64,
+    pub batch: Vec<AxisId>,
+    pub data_type: DataType,
+}
+
+impl Copied {
+    /// How, if that pays.
+    pub fn of(program: &Program, c: &Contraction, profile: &DeviceProfile) -> Option<Copied> {
+        let width = c.width(&c.tile(program, profile)?);
+        let flat = contiguous(program, c.vector, c.columns, c.lanes);
+        let worth = if flat && c.dot.is_none() { WORTH_ROWS } else { WORTH_ROWS_STRIDED };
+        if c.row_count(program)? < worth || !c.more.is_empty() || c.is_packed(program, width) {
+            return None;
+        }
+        let batch: Vec<AxisId> = c.batch.iter().copied().filter(|&axis| program.depends_on(c.vector, axis)).collect();
+        let matrix = program.points(&c.reduced)?.checked_mul(program.extent(c.columns)?)?;
+        // Panels have whole vectors, where else the last columns are computed one by one.
+        let whole = program.extent(c.columns)? % c.lanes == 0;
+        let elements = c.copy(&batch, width).elements(program)?;
+        if (flat && whole && c.dot.is_none() && matrix <= SMALL_MATRIX)
+            || elements > MOST_COPIES * read_elements(program, c.vector)
+        {
+            return None;
+        }
+        Some(Copied { width, batch, data_type: c.copied_as(program, profile, elements) })
+    }
+}
+
+impl Contraction {
+    /// The copy of its columns in panels.
+    fn copy<'a>(&'a self, batch: &'a [AxisId], width: i64) -> PanelCopy<'a> {
+        PanelCopy {
+            name: "pack",
+            factor: self.vector,
+            batch,
+            columns: self.columns,
+            reduced: &self.reduced,
+            width,
+            group: self.dot.map_or(1, Dot::group),
+        }
+    }
+
+    /// The type that so many elements of its columns are copied in.
+    fn copied_as(&self, program: &Program, profile: &DeviceProfile, elements: i64) -> DataType {
+        match (program.node(self.vector), program.ty(self.vector)) {
+            _ if self.converts(program) => DataType::Bf16,
+            // What is multiplied in groups stays as short as it is, and so do integers and what is converted as it is loaded; other
+            // floats are converted here rather than for each tile.
+            (Node::Load { tensor, .. }, _) if self.dot.is_some() || loads_halves(program, self.vector, profile) => {
+                program.tensor(*tensor).data_type
+            }
+            (Node::Load { tensor, .. }, Ty::F32) => {
+                let own = program.tensor(*tensor).data_type;
+                // Floats of a byte are halves too. The longer they are the less there is to convert for each tile.
+                let longer: &[DataType] = match own {
+                    DataType::F16 => &[DataType::F32],
+                    DataType::F8E5m2 | DataType::F8E4m3 => &[DataType::F32, DataType::Bf16],
+                    _ => &[],
+                };
+                match longer.iter().find(|&&to| has_room(program, to, elements)) {
+                    Some(&to) => to,
+                    None if longer.is_empty() => DataType::F32,
+                    None => own,
+                }
+            }
+            (Node::Load { tensor, ty: Ty::S32, .. }, _) if !program.tensor(*tensor).data_type.is_sub_byte() => {
+                program.tensor(*tensor).data_type
+            }
+            (_, ty) => ty.storage(),
+        }
+    }
+}
+
 fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<(Stage, Stage)> {
     let c = Contraction::of(program, stage, profile)?;
-    let tile = c.tile(program, profile)?;
-    let width = c.width(&tile);
-    let flat = contiguous(program, c.vector, c.columns, c.lanes);
-    let worth = if flat && c.dot.is_none() { WORTH_ROWS } else { WORTH_ROWS_STRIDED };
-    if c.row_count(program)? < worth || !c.more.is_empty() || c.is_packed(program, width) {
-        return None;
-    }
-    let batch: Vec<AxisId> = c.batch.iter().copied().filter(|&axis| program.depends_on(c.vector, axis)).collect();
-    let copy = PanelCopy {
-        name: "pack",
-        factor: c.vector,
-        batch: &batch,
-        columns: c.columns,
-        reduced: &c.reduced,
-        width,
-        group: c.dot.map_or(1, Dot::group),
-    };
-    let matrix = program.points(&c.reduced)?.checked_mul(program.extent(c.columns)?)?;
-    // Panels have whole vectors, where else the last columns are computed one by one.
-    let whole = program.extent(c.columns)? % c.lanes == 0;
-    if (flat && whole && c.dot.is_none() && matrix <= SMALL_MATRIX)
-        || copy.elements(program)? > MOST_COPIES * read_elements(program, c.vector)
-    {
-        return None;
-    }
-    let data_type = match (program.node(c.vector), program.ty(c.vector)) {
-        _ if c.converts(program) => DataType::Bf16,
-        // What is multiplied in groups stays as short as it is, and so do integers and what is converted as it is loaded; other
-        // floats are converted here rather than for each tile.
-        (Node::Load { tensor, .. }, _) if c.dot.is_some() || loads_halves(program, c.vector, profile) => {
-            program.tensor(*tensor).data_type
-        }
-        (Node::Load { tensor, .. }, Ty::F32) => {
-            let own = program.tensor(*tensor).data_type;
-            let elements = copy.elements(program)?;
-            // Floats of a byte are halves too. The longer they are the less there is to convert for each tile.
-            let longer: &[DataType] = match own {
-                DataType::F16 => &[DataType::F32],
-                DataType::F8E5m2 | DataType::F8E4m3 => &[DataType::F32, DataType::Bf16],
-                _ => &[],
-            };
-            match longer.iter().find(|&&to| has_room(program, to, elements)) {
-                Some(&to) => to,
-                None if longer.is_empty() => DataType::F32,
-                None => own,
-            }
-        }
-        (Node::Load { tensor, ty: Ty::S32, .. }, _) if !program.tensor(*tensor).data_type.is_sub_byte() => {
-            program.tensor(*tensor).data_type
-        }
-        (_, ty) => ty.storage(),
-    };
+    let Copied { width, batch, data_type } = Copied::of(program, &c, profile)?;
+    let copy = c.copy(&batch, width);
     // What lies in the scratchpad is there for the sake of speed already.
     let is_scratch = |tensor: &TensorId| matches!(program.tensor(*tensor).binding, Binding::Scratch { .. });
     if read(program, c.vector).iter().any(is_scratch) && !has_room(program, data_type, copy.elements(program)?) {

@@ -6,8 +6,9 @@
 use std::collections::HashMap;
 
 use super::contract::Contraction;
+use super::pack::Copied;
 use super::room::has_room;
-use crate::desc::DataType;
+use super::{ceil, read};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 
@@ -27,31 +28,38 @@ pub(super) fn cut(program: &mut Program, profile: &DeviceProfile) {
     }
 }
 
-/// The stage that computes slices, all of one size, and the one for columns that fill no panel.
+/// The stage that computes slices, all of one size, and the one for the columns that are left.
 fn cut_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<(Stage, Option<Stage>)> {
     let c = Contraction::of(program, stage, profile)?;
-    if stage.repeat.is_some() || !c.converts(program) {
+    if stage.repeat.is_some() {
         return None;
     }
-    let (width, columns) = (c.width(&c.tile(program, profile)?), program.extent(c.columns)?);
-    let batch = c.batch.iter().filter(|&&axis| program.depends_on(c.vector, axis));
-    let panel = program.points(c.reduced.iter().chain(batch))?.checked_mul(width)?;
-    let (panels, left) = (columns / width, columns % width);
-    let rest = i64::from(left > 0);
-    let fits = |panels: i64| panel.checked_mul(panels).is_some_and(|all| has_room(program, DataType::Bf16, all));
-    if fits(panels + rest) || !are_blocks(program, &c, width) {
+    let Copied { width, batch, data_type } = Copied::of(program, &c, profile)?;
+    let tensors = read(program, c.vector).into_iter().map(|tensor| program.tensor(tensor));
+    let bits = tensors.max_by_key(|tensor| tensor.elements)?.data_type.bits();
+    if data_type.bits() <= bits {
         return None;
     }
+    let columns = program.extent(c.columns)?;
+    let panel = program.points(c.reduced.iter().chain(&batch))?.checked_mul(width)?;
+    let panels = columns / width;
+    let fits = |panels: i64| panel.checked_mul(panels).is_some_and(|all| has_room(program, data_type, all));
+    if fits(ceil(columns, width)) || !are_blocks(program, &c, width) {
+        return None;
+    }
+    // What no slice is left for gets a copy of its own.
+    let left = |each: i64| columns - panels / each * each * width;
     let least = (panels / MOST_SLICES).max(1);
-    let each = (least..=panels).rev().find(|&each| panels % each == 0 && fits(each + rest))?;
+    let each = (least..=panels).rev().find(|&each| fits(each + ceil(left(each), width)))?;
 
-    let repeat = program.add_repeat(panels / each);
+    let (runs, left) = (panels / each, left(each));
+    let repeat = program.add_repeat(runs);
     let number = program.step_param(repeat, 0, 1);
     let count = program.param(each);
     let first = program.mul(number, count);
     let slices = Stage { repeat: Some(repeat), ..of_columns(program, stage, &c, first, [each * width, width]) };
     let rest = (left > 0).then(|| {
-        let first = program.param(panels);
+        let first = program.param(runs * each);
         of_columns(program, stage, &c, first, [left, width])
     });
     Some((slices, rest))
@@ -87,7 +95,7 @@ pub(super) fn are_blocks(program: &Program, c: &Contraction, width: i64) -> bool
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desc::{Attr, Matmul, MemoryDesc, Op};
+    use crate::desc::{Attr, DataType, Matmul, MemoryDesc, Op};
     use crate::runtime::DeviceType;
     use crate::schedule::prepare;
 
@@ -96,19 +104,28 @@ mod tests {
         let host = crate::runtime::cpu::Device.profile().clone();
         let profile =
             DeviceProfile { device_type: DeviceType::Cpu, compute_units: 2, vector_bytes: 64, dot_bf16: true, ..host };
-        for (rows, data_type, runs) in
-            [(32, DataType::S4, Some(4)), (32, DataType::S8, Some(2)), (1024, DataType::S8, None)]
-        {
+        let without = DeviceProfile { dot_bf16: false, ..profile.clone() };
+        for (profile, rows, data_type, runs) in [
+            (&profile, 32, DataType::S4, Some(4)),
+            (&profile, 32, DataType::S8, Some(2)),
+            (&profile, 1024, DataType::S8, None),
+            (&without, 32, DataType::S8, Some(4)),
+        ] {
             let md = |m, n, of| MemoryDesc::with_strides(&[m, n], of, None).unwrap();
             let (src, dst) = (md(rows, 1024, DataType::Bf16), md(rows, 1024, DataType::Bf16));
             let op: Op = Matmul::new(&src, &md(1024, 1024, data_type), None, &dst).unwrap().into();
             let mut program = crate::lower::lower(&op, &Attr::new()).unwrap();
-            prepare(&mut program, &profile);
-            let [copy, product] = &program.stages[..] else { panic!("{program}") };
+            prepare(&mut program, profile);
+            let (copy, product) = match &program.stages[..] {
+                [copy, product] => (copy, product),
+                // Rows have a copy, too, where there is room for it.
+                [widen, copy, product] if widen.name == "widen" => (copy, product),
+                _ => panic!("{program}"),
+            };
             assert_eq!((copy.name, product.repeat), ("pack", copy.repeat), "{program}");
             let repeats = product.repeat.map(|repeat| program.repeats[repeat.index()]);
             assert_eq!(repeats, runs, "{rows} {data_type}");
-            assert!(has_room(&program, DataType::Bf16, 0), "{rows} {data_type}");
+            assert!(has_room(&program, DataType::F32, 0), "{rows} {data_type}");
         }
     }
 }
