@@ -1,8 +1,12 @@
 //! What memory bounds, in shapes that no vector divides: every device against the host engine, whose evaluator shares
 //! neither schedules nor kernels with it.
 
+mod support;
+
 use oxidnn::desc::*;
 use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Stream};
+
+use support::tried;
 
 fn devices() -> Vec<Engine> {
     (0..Engine::count(EngineKind::Gpu)).map(|i| Engine::new(EngineKind::Gpu, i).unwrap()).collect()
@@ -359,13 +363,13 @@ fn windows_end_where_the_image_ends() {
 #[test]
 fn windows_find_their_largest_and_slide_along_images_of_any_size() {
     let dims = |a, b| Dims::from([a, b]);
-    for (kernel, stride, dilation, padding, size) in [
+    for (kernel, stride, dilation, padding, size) in tried([
         ([3, 3], 1, 0, 1, [9, 37]),
         ([3, 3], 2, 0, 1, [9, 37]),
         ([5, 3], 1, 1, 2, [9, 16]),
         ([3, 3], 1, 0, 1, [4, 2]),
         ([3, 3], 1, 0, 1, [5, 1]),
-    ] {
+    ]) {
         let out = [0, 1].map(|d| (size[d] + 2 * padding - (kernel[d] - 1) * (dilation + 1) - 1) / stride + 1);
         let window = PoolWindow {
             strides: dims(stride, stride),
@@ -374,14 +378,14 @@ fn windows_find_their_largest_and_slide_along_images_of_any_size() {
             padding_l: dims(padding, padding),
             padding_r: dims(padding, padding),
         };
-        for (tag, channels, data_type) in [
+        for (tag, channels, data_type) in tried([
             ("abcd", 5, DataType::F32),
             ("acdb", 64, DataType::F32),
             ("acdb", 21, DataType::F32),
             ("acdb", 32, DataType::S8),
             ("aBcd16b", 32, DataType::F32),
             ("aBcd16b", 21, DataType::F32),
-        ] {
+        ]) {
             let src = tagged(&[2, channels, size[0], size[1]], data_type, tag);
             let dst = tagged(&[2, channels, out[0], out[1]], data_type, tag);
             for alg in [AlgKind::PoolingMax, AlgKind::PoolingAvgExcludePadding] {
@@ -399,14 +403,14 @@ fn windows_find_their_largest_and_slide_along_images_of_any_size() {
 
 #[test]
 fn responses_of_planes_and_their_gradients_are_the_same_in_images_of_any_size() {
-    for (tag, channels, size, neighbours) in [
+    for (tag, channels, size, neighbours) in tried([
         ("acdb", 32, [9, 13], 5),
         ("acdb", 64, [5, 7], 3),
         ("acdb", 21, [6, 9], 5),
         ("aBcd16b", 32, [7, 3], 5),
         ("abcd", 3, [9, 20], 5),
         ("acdb", 16, [9, 12], 7),
-    ] {
+    ]) {
         let md = tagged(&[2, channels, size[0], size[1]], DataType::F32, tag);
         let (alg, factors) = (AlgKind::LrnWithinChannel, [0.5, 0.75, 1.0]);
         let what = format!("{neighbours} by {neighbours} of {size:?}, {channels} channels in {tag}");
@@ -420,7 +424,7 @@ fn responses_of_planes_and_their_gradients_are_the_same_in_images_of_any_size() 
 #[test]
 fn small_matrices_are_turned_wherever_they_lie() {
     let matrices = [([4, 64, 9, 13], 4), ([4, 64, 9, 13], 16), ([3, 96, 7, 5], 8), ([2, 48, 30, 21], 12)];
-    for (dims, group) in matrices {
+    for (dims, group) in tried(matrices) {
         for (data_type, tag) in [(DataType::F32, "acdb"), (DataType::Bf16, "acdb"), (DataType::F32, "abcd")] {
             let md = tagged(&dims, data_type, tag);
             let op = Shuffle::forward(PropKind::ForwardInference, &md, &md, 1, group).unwrap();
@@ -431,7 +435,7 @@ fn small_matrices_are_turned_wherever_they_lie() {
 
 #[test]
 fn pixels_of_few_colours_are_enlarged_as_others_are() {
-    for (from, to) in [([9, 16], [13, 25]), ([9, 16], [18, 32]), ([20, 31], [9, 14])] {
+    for (from, to) in tried([([9, 16], [13, 25]), ([9, 16], [18, 32]), ([20, 31], [9, 14])]) {
         for (alg, colours) in [AlgKind::ResamplingNearest, AlgKind::ResamplingLinear]
             .into_iter()
             .flat_map(|alg| [1, 2, 3, 4].map(|colours| (alg, colours)))
@@ -451,7 +455,7 @@ fn pixels_of_few_colours_are_enlarged_as_others_are() {
 fn enlarged_images_are_the_same_in_every_layout() {
     // Twice and four times as large, with rows of many vectors and of few; by factors that are not whole; smaller.
     let sizes = [([5, 32], [10, 64]), ([3, 10], [12, 40]), ([4, 17], [6, 29]), ([9, 64], [5, 33]), ([2, 8], [4, 16])];
-    for (from, to) in sizes {
+    for (from, to) in tried(sizes) {
         for alg in [AlgKind::ResamplingNearest, AlgKind::ResamplingLinear] {
             for (data_type, tag) in [(DataType::F32, "abcd"), (DataType::Bf16, "abcd"), (DataType::Bf16, "acdb")] {
                 let (src, dst) = (
@@ -474,7 +478,7 @@ fn enlarged_images_are_the_same_in_every_layout() {
 fn gradients_find_every_window_that_an_element_is_in() {
     let dims = |a, b| Dims::from([a, b]);
     // Windows that touch, that overlap, that leave gaps, that are dilated.
-    for (kernel, stride, dilation, padding, out) in [
+    for (kernel, stride, dilation, padding, out) in tried([
         (2, 2, 0, 0, [4, 18]),
         (3, 2, 0, 1, [5, 19]),
         (2, 3, 0, 0, [3, 12]),
@@ -482,7 +486,7 @@ fn gradients_find_every_window_that_an_element_is_in() {
         (2, 3, 1, 1, [3, 13]),
         (5, 2, 0, 3, [6, 20]),
         (7, 4, 0, 2, [2, 9]),
-    ] {
+    ]) {
         let window = PoolWindow {
             strides: dims(stride, stride),
             kernel: dims(kernel, kernel),
@@ -490,14 +494,14 @@ fn gradients_find_every_window_that_an_element_is_in() {
             padding_l: dims(padding, padding),
             padding_r: dims(padding, padding),
         };
-        for (tag, channels, data_type) in [
+        for (tag, channels, data_type) in tried([
             ("abcd", 21, DataType::F32),
             ("acdb", 21, DataType::Bf16),
             ("aBcd16b", 21, DataType::F32),
             ("abcd", 5, DataType::Bf16),
             ("acdb", 72, DataType::F32),
             ("aBcd16b", 32, DataType::Bf16),
-        ] {
+        ]) {
             let src = tagged(&[2, channels, 9, 37], data_type, tag);
             let dst = tagged(&[2, channels, out[0], out[1]], data_type, tag);
             for (alg, inputs) in [

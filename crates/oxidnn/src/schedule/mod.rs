@@ -134,7 +134,10 @@ pub fn panels(mut program: Program, profile: &DeviceProfile, arg: i32, open: &[i
         let tile = contraction.tile(&program, profile)?;
         let group = contraction.dot.filter(|_| !contraction.converts(&program)).map_or(1, contract::Dot::group);
         let (width, sums) = (contraction.width(&tile), contraction.sums());
-        tensors.iter().any(wanted).then_some(Panels { width, group, sums, groups: 1 })
+        // Elements of four bits are copied in another type for many rows, and best read in lines for that.
+        let single = contraction.row_count(&program) == Some(1);
+        let is_wanted = if single { tensors.iter().any(wanted) } else { tensors.iter().any(in_bytes) };
+        is_wanted.then_some(Panels { width, group, sums, groups: 1 })
     })
 }
 
