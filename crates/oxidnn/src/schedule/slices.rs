@@ -9,6 +9,7 @@ use super::contract::Contraction;
 use super::pack::Copied;
 use super::room::has_room;
 use super::{ceil, read};
+use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 
@@ -34,9 +35,13 @@ fn cut_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> O
     if stage.repeat.is_some() {
         return None;
     }
-    let Copied { width, batch, data_type } = Copied::of(program, &c, profile)?;
     let tensors = read(program, c.vector).into_iter().map(|tensor| program.tensor(tensor));
     let bits = tensors.max_by_key(|tensor| tensor.elements)?.data_type.bits();
+    // No copy is of longer elements than these.
+    if bits >= DataType::F32.bits() {
+        return None;
+    }
+    let Copied { width, batch, data_type } = Copied::of(program, &c, profile)?;
     if data_type.bits() <= bits {
         return None;
     }
@@ -95,7 +100,7 @@ pub(super) fn are_blocks(program: &Program, c: &Contraction, width: i64) -> bool
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desc::{Attr, DataType, Matmul, MemoryDesc, Op};
+    use crate::desc::{Attr, Matmul, MemoryDesc, Op};
     use crate::runtime::DeviceType;
     use crate::schedule::prepare;
 

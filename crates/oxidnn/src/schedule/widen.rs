@@ -47,21 +47,23 @@ pub(super) fn widen(program: &mut Program, profile: &DeviceProfile) {
 pub(super) fn to_pairs(program: &mut Program, profile: &DeviceProfile) {
     let mut index = 0;
     while index < program.stages.len() {
-        let mut stage = program.stages[index].clone();
-        let mut tried = program.clone();
-        if let Some(c) = Contraction::of(program, &stage, profile)
-            && gains_by_pairs(program, &c, profile)
-            && let Some(copy) = copy_as(&mut tried, &mut stage, c.broadcast, DataType::Bf16)
-            && let Some(c) = Contraction::of(&tried, &stage, profile).filter(|c| c.dot.is_some())
-            && c.tile(&tried, profile).is_some_and(|tile| are_blocks(&tried, &c, c.width(&tile)))
-        {
-            *program = tried;
+        if let Some((copied, stage, copy)) = in_pairs(program, &program.stages[index], profile) {
+            *program = copied;
             program.stages[index] = stage;
             insert_before(program, index, copy);
             index += 1;
         }
         index += 1;
     }
+}
+
+/// The program with such a copy, the stage that reads it, and the one that makes it.
+fn in_pairs(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<(Program, Stage, Stage)> {
+    let c = Contraction::of(program, stage, profile).filter(|c| gains_by_pairs(program, c, profile))?;
+    let (mut copied, mut stage) = (program.clone(), stage.clone());
+    let copy = copy_as(&mut copied, &mut stage, c.broadcast, DataType::Bf16)?;
+    let c = Contraction::of(&copied, &stage, profile).filter(|c| c.dot.is_some())?;
+    are_blocks(&copied, &c, c.width(&c.tile(&copied, profile)?)).then_some((copied, stage, copy))
 }
 
 /// Whether there is nothing but the type of its rows that keeps a contraction from being of pairs, and room for copies of both factors.
