@@ -239,6 +239,39 @@ fn weights_with_numbers_of_groups_may_lie_along_what_is_summed() {
     }
 }
 
+/// A tile has all of these rows, at several steps of the sum at once.
+#[test]
+fn few_rows_by_a_matrix_that_no_cache_holds_are_exact() {
+    let (k, n) = (1024usize, 8404usize);
+    let b = numbers(k * n, 2);
+    for engine in engines().iter().filter(|engine| engine.kind() == EngineKind::Gpu) {
+        let plain = floats(engine, &[k as i64, n as i64], &b);
+        for m in tried([16usize, 9, 2]) {
+            let a = numbers(m * k, 1);
+            let any = MemoryDesc::any(&[k as i64, n as i64], F32).unwrap();
+            let src = floats(engine, &[m as i64, k as i64], &a);
+            let dst = floats(engine, &[m as i64, n as i64], &vec![f32::NAN; m * n]);
+            let op = Matmul::new(src.desc(), &any, None, dst.desc()).unwrap();
+            let desc = PrimitiveDesc::new(engine, op, &Attr::new()).unwrap();
+            let weights = Memory::new(engine, desc.arg(arg::WEIGHTS).unwrap()).unwrap();
+            let copy = Reorder::new(plain.desc(), weights.desc()).unwrap();
+            let copy = Primitive::new(&PrimitiveDesc::new(engine, copy, &Attr::new()).unwrap()).unwrap();
+            let stream = Stream::new(engine).unwrap();
+            copy.execute(&stream, &[(arg::SRC, &plain), (arg::DST, &weights)]).unwrap();
+            let args = [(arg::SRC, &src), (arg::WEIGHTS, &weights), (arg::DST, &dst)];
+            Primitive::new(&desc).unwrap().execute(&stream, &args).unwrap();
+            stream.wait().unwrap();
+            let found = dst.read_to::<f32>().unwrap();
+            for column in (0..n).step_by(61).chain(n - 16..n) {
+                for row in 0..m {
+                    let expected: f32 = (0..k).map(|l| a[row * k + l] * b[l * n + column]).sum();
+                    assert_eq!(found[row * n + column], expected, "{engine:?}: {m} rows, at {row}, {column}");
+                }
+            }
+        }
+    }
+}
+
 /// Devices only meet the ends of groups in a kernel; the host looks first.
 #[test]
 fn the_host_refuses_groups_that_do_not_agree() {

@@ -129,8 +129,9 @@ pub fn panels(mut program: Program, profile: &DeviceProfile, arg: i32, open: &[i
             let panels = spread.panels(&program)?;
             return read(&program, spread.vector).iter().any(wanted).then_some(panels);
         }
-        let contraction = contract::Contraction::of(&program, stage, profile)?;
+        let mut contraction = contract::Contraction::of(&program, stage, profile)?;
         let tensors = read(&program, contraction.vector);
+        contraction.open = tensors.iter().any(|&tensor| open.iter().any(|&arg| is_arg(&program, tensor, arg)));
         let tile = contraction.tile(&program, profile)?;
         let group = contraction.dot.filter(|_| !contraction.converts(&program)).map_or(1, contract::Dot::group);
         let (width, sums) = (contraction.width(&tile), contraction.sums());
@@ -231,7 +232,8 @@ fn extents(program: &Program, stage: &Stage) -> Result<Vec<usize>> {
 mod tests {
     use super::*;
     use crate::desc::{
-        AlgKind, Attr, DataType, Eltwise, Matmul, MemoryDesc, Op, PropKind, Quant, Reduction, Reorder, Softmax, arg,
+        AlgKind, Attr, DataType, Eltwise, InnerBlock, Layout, Matmul, MemoryDesc, Op, PropKind, Quant, Reduction,
+        Reorder, Softmax, arg,
     };
     use crate::runtime::DeviceType;
 
@@ -354,6 +356,29 @@ mod tests {
             prepare(&mut program, &profile);
             let text = schedule(&program, &program.stages[0], &profile).unwrap().source.text;
             assert!(text.contains("__builtin_prefetch"), "{by}\n{text}");
+        }
+    }
+
+    #[test]
+    fn few_rows_are_one_tile_where_the_matrix_comes_from_memory() {
+        let profile = DeviceProfile { clang_builtins: true, cache_bytes: 16 << 20, ..profile(DeviceType::Cpu) };
+        for (rows, columns, streams) in [(16, 4096, true), (5, 4096, true), (17, 4096, false), (16, 512, false)] {
+            let md = |m, n| MemoryDesc::with_strides(&[m, n], DataType::F32, None).unwrap();
+            let (src, dst, steps) = (md(rows, 2048), md(rows, columns), 2048);
+            let open: Op = Matmul::new(&src, &md(steps, columns), None, &dst).unwrap().into();
+            let program = crate::lower::lower(&open, &Attr::new()).unwrap();
+            let width = panels(program, &profile, arg::WEIGHTS, &[arg::WEIGHTS]).unwrap().width;
+            let layout = Layout { order: vec![1, 0], inner: vec![InnerBlock { dim: 1, size: width }] };
+            let weights = MemoryDesc::with_layout(&[steps, columns], DataType::F32, &layout).unwrap();
+            let op: Op = Matmul::new(&src, &weights, None, &dst).unwrap().into();
+            let mut program = crate::lower::lower(&op, &Attr::new()).unwrap();
+            prepare(&mut program, &profile);
+            let stages: Vec<&str> = program.stages.iter().map(|stage| stage.name).collect();
+            let expected: &[&str] = if streams { &["stand_together", "matmul"] } else { &["matmul"] };
+            assert_eq!(stages, expected, "{rows} rows, {columns} columns");
+            let text = schedule(&program, program.stages.last().unwrap(), &profile).unwrap().source.text;
+            let last = format!("acc{}_0_ = 0", rows - 1);
+            assert_eq!(text.contains(&last), streams, "{rows} rows, {columns} columns\n{text}");
         }
     }
 

@@ -33,7 +33,7 @@ const MOST_COPIES: i64 = 2;
 pub(super) fn pack(program: &mut Program, profile: &DeviceProfile) {
     let mut index = 0;
     while index < program.stages.len() {
-        for copied in [flatten, line_up, pack_stage] {
+        for copied in [flatten, line_up, stand_together, pack_stage] {
             let stage = program.stages[index].clone();
             if let Some((copy, packed)) = copied(program, &stage, profile) {
                 program.stages[index] = packed;
@@ -105,6 +105,22 @@ fn line_up(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Opt
     let (copy, lined_up) = copy.build(program, program.tensor(tensor).data_type)?;
     let mut packed = stage.clone();
     program.replace_in(&mut packed, c.broadcast, lined_up);
+    Some((copy, packed))
+}
+
+/// Copies rows that stand together at each step of the reduction where a tile has all of them.
+fn stand_together(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<(Stage, Stage)> {
+    let c = Contraction::of(program, stage, profile)?;
+    if !c.wants_rows_together(program, profile) {
+        return None;
+    }
+    let (rows, width) = (*c.row_axes.last()?, c.row_count(program)?);
+    let batch: Vec<AxisId> = c.batch.iter().copied().filter(|&axis| program.depends_on(c.broadcast, axis)).collect();
+    let (name, factor, reduced) = ("stand_together", c.broadcast, &c.reduced[..]);
+    let copy = PanelCopy { name, factor, batch: &batch, columns: rows, reduced, width, group: 1 };
+    let (copy, together) = copy.build(program, DataType::F32)?;
+    let mut packed = stage.clone();
+    program.replace_in(&mut packed, c.broadcast, together);
     Some((copy, packed))
 }
 

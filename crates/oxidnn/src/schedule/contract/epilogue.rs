@@ -119,7 +119,8 @@ impl Kernel {
 
     /// Whether sums have names, rather than places in an array.
     fn in_registers(&self) -> bool {
-        self.frame.is_none() && self.amx.is_none() && self.streams.is_none()
+        let streams_one = self.streams.is_some() && self.tile.rows == 1;
+        self.frame.is_none() && self.amx.is_none() && !streams_one
     }
 
     /// Brings the sums to memory, so that what follows them is written once, as a loop.

@@ -83,7 +83,7 @@ pub(super) enum Edge {
 }
 
 /// The size of a tensor, as far as it is known.
-fn bytes(program: &Program, tensor: TensorId) -> i64 {
+pub(super) fn bytes(program: &Program, tensor: TensorId) -> i64 {
     let tensor = program.tensor(tensor);
     let elements = match tensor.binding {
         Binding::Scratch { elements, .. } => elements,
@@ -214,7 +214,7 @@ impl Kernel {
         let asks_ahead = profile.clang_builtins && tile.panels >= rows::MANY_PANELS;
         let streams = match edge {
             Edge::Ragged { .. } => None,
-            _ => streams::streams(p, &c, &tile, &vectors, profile.clang_builtins),
+            _ => streams::streams(p, &c, &tile, &vectors, &rows, profile),
         };
         // Stores of parts of lines would have memory read the rest.
         let streams_out = tile.slides && profile.clang_builtins && profile.vector_bytes >= LINE;

@@ -28,7 +28,8 @@ impl Contraction {
             && (extent % self.lanes == 0 || extent > 2 * self.lanes)
             && (of_rows.is_empty() || profile.clang_builtins)
             && !of_rows.iter().chain(&others).any(decides);
-        (takes && !tile.slides && !self.is_lanewise(program) && !self.streams(program)).then_some(data_type)
+        (takes && !tile.slides && !self.is_lanewise(program) && self.streams(program, profile).is_none())
+            .then_some(data_type)
     }
 }
 

@@ -211,6 +211,8 @@ pub(super) enum Ahead {
     Gaps,
     /// Every one.
     All,
+    /// Every one, the same number of steps ahead however short these are.
+    Steps,
 }
 
 /// Tiles that use a panel at the most, where most of the time it comes from memory.
@@ -255,6 +257,7 @@ pub(super) fn prefetches(
             _ => least,
         };
         program.step(offset, innermost).filter(|&step| step > 0 && bytes(step) >= least)?;
+        let known = known.filter(|_| which != Ahead::Steps);
         let distance = known.map_or(PREFETCH_STEPS, |step| (PREFETCH_BYTES / bytes(step).max(1)).max(1));
         let (at, by) = (program.at(innermost), program.index(distance));
         let later = program.add(at, by);

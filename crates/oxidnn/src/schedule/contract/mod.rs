@@ -6,7 +6,7 @@
 //! registers. [`pack`](super::pack) brings factors that suit this badly into shape first.
 //!
 //! Here is what a contraction is; [`tile`] picks the sizes, [`presence`] deals with padding, [`dots`], [`pairs`], [`amx`] and [`lines`]
-//! with short types, [`streams`] with single rows, [`taps`] with few sums of long lanes, [`windows`] with many of short ones,
+//! with short types, [`streams`] with few rows, [`taps`] with few sums of long lanes, [`windows`] with many of short ones,
 //! [`spread`] with columns that fill vectors only together with those of other groups, [`along`] with few columns;
 //! [`loops`], [`kernel`] and [`epilogue`] become the text.
 
@@ -56,6 +56,8 @@ const LINE: usize = 64;
 const LONG: i64 = 512;
 /// Rows that make up for the copy of a column.
 const REUSED: i64 = 128;
+/// Vectors of a tile's columns, at most.
+const MOST_VECTORS: i64 = 8;
 
 /// A stage seen as a contraction.
 #[derive(Clone, Debug)]
@@ -80,6 +82,8 @@ pub(super) struct Contraction {
     pub batch: Vec<AxisId>,
     /// Components of a vector.
     pub lanes: i64,
+    /// Whether the layout of the vector factor is still open: it will lie in panels.
+    pub open: bool,
     /// How groups of neighbours along the innermost loop are multiplied, where that is possible.
     pub dot: Option<Dot>,
     /// Whether whole tiles of them are.
@@ -142,6 +146,7 @@ impl Contraction {
             apart: 0,
             batch,
             lanes,
+            open: false,
             dot: None,
             amx: None,
         };
@@ -307,7 +312,9 @@ fn choose_columns(
             let (factor, own, other) =
                 if free_a.contains(&axis) { (a, &free_a, &free_b) } else { (b, &free_b, &free_a) };
             let rows = stage.axes.iter().filter(|axis| other.contains(axis) && !own.contains(axis));
-            let reused = steps < LONG || program.points(rows).is_some_and(|rows| rows >= REUSED);
+            let reused = steps < LONG
+                || program.points(rows).is_some_and(|rows| rows >= REUSED)
+                || in_panels(program, factor, reduced, lanes);
             let flat = contiguous(program, factor, axis, lanes) || in_groups(program, factor, axis, reduced);
             (!is_unsigned(program, factor), flat, reused, stored(axis), program.extent(axis))
         });
@@ -329,6 +336,13 @@ fn choose_columns(
         (in_a, _) => in_a,
     };
     Some(if a_is_vector { (axis, a, b) } else { (axis, b, a) })
+}
+
+/// Whether a factor lies in panels already: each step of the reduction goes on by a few whole vectors.
+fn in_panels(program: &Program, factor: E, reduced: &[AxisId], lanes: i64) -> bool {
+    let Node::Load { offset, .. } = *program.node(factor) else { return false };
+    let step = |&axis: &AxisId| program.step(offset, axis);
+    reduced.last().and_then(step).is_some_and(|step| step % lanes == 0 && (1..=MOST_VECTORS).contains(&(step / lanes)))
 }
 
 /// Whether a factor is of unsigned bytes, which dot products take as rows alone.

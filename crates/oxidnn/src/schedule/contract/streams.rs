@@ -1,41 +1,71 @@
-//! One row by a matrix: no element of the matrix is used twice, so memory sets the pace.
+//! One row by a matrix, or a few by one that no cache holds: each element of the matrix is read once, so memory sets the pace.
 //!
 //! One place that memory is read from keeps it less busy than several do. So the reduction is walked in several parts at
-//! once, each with sums of its own.
+//! once. A tile has all rows, which lie side by side at each step ([`pack`](crate::schedule::pack) sees to that): rows that are
+//! apart by a power of two get in each other's way in the innermost cache.
 
 use std::collections::HashMap;
 
-use super::kernel::Kernel;
-use super::{Contraction, Tile, loops};
+use super::kernel::{self, Kernel};
+use super::loops::{self, Ahead, Row};
+use super::{Contraction, Tile, contiguous};
 use crate::codegen::opencl::Emitter;
 use crate::program::*;
+use crate::runtime::DeviceProfile;
+use crate::schedule::map::bind_linear;
 
 /// How many parts are walked at once.
 pub(super) const STREAMS: i64 = 4;
-/// Vectors of a tile that leave registers for the sums of all parts.
-pub(super) const VECTORS: i64 = 4;
+/// Vectors of a tile, at most: those of one row leave registers for sums of each part, those of several have enough to do.
+const VECTORS: i64 = 4;
+/// Rows, at most.
+const MOST_ROWS: i64 = 16;
 
 /// A part of the reduction.
 pub(super) struct Stream {
-    /// The factors, at a step of this part.
+    /// The factors, at a step of this part; the broadcast one for each row.
     vectors: Vec<E>,
-    broadcast: E,
+    rows: Vec<E>,
     /// Where vectors will be read from some steps later.
     ahead: Vec<(TensorId, E)>,
 }
 
 impl Contraction {
-    /// Whether memory sets the pace: one row, of numbers that are multiplied as they are read.
-    pub fn streams(&self, program: &Program) -> bool {
+    /// How many vectors a tile of all rows has, at most, where memory sets the pace for numbers that are multiplied as they are read.
+    pub fn streams(&self, program: &Program, profile: &DeviceProfile) -> Option<i64> {
         let plain = |e: E| matches!(program.node(e), Node::Load { guard: None, ty: Ty::F32, .. });
-        let [axis] = self.reduced[..] else { return false };
-        program.ty(self.sum) == Ty::F32
+        let [axis] = self.reduced[..] else { return None };
+        let takes = program.ty(self.sum) == Ty::F32
             && self.dot.is_none()
-            && self.row_count(program) == Some(1)
             && !self.is_lanewise(program)
             && plain(self.vector)
             && plain(self.broadcast)
-            && program.extent(axis).is_some_and(|steps| steps % STREAMS == 0)
+            && program.extent(axis)? % STREAMS == 0;
+        match self.row_count(program)? {
+            _ if !takes => None,
+            1 => Some(VECTORS),
+            rows => self.streams_by(program, profile, rows),
+        }
+    }
+
+    /// The same for several rows.
+    fn streams_by(&self, program: &Program, profile: &DeviceProfile, rows: i64) -> Option<i64> {
+        let Node::Load { tensor, .. } = *program.node(self.vector) else { return None };
+        let vectors = ((profile.vector_registers() - 1) / (rows + 1)).min(VECTORS);
+        let takes = rows <= MOST_ROWS
+            && vectors > 0
+            && self.row_axes.len() == 1
+            && self.more.is_empty()
+            && kernel::bytes(program, tensor) > profile.cache_bytes as i64
+            && (self.open || self.is_packed(program, vectors * self.lanes));
+        takes.then_some(vectors)
+    }
+
+    /// Whether there are several rows of this kind that do not lie side by side.
+    pub fn wants_rows_together(&self, program: &Program, profile: &DeviceProfile) -> bool {
+        let [rows] = self.row_axes[..] else { return false };
+        let several = program.extent(rows).is_some_and(|rows| rows > 1);
+        several && self.streams(program, profile).is_some() && !contiguous(program, self.broadcast, rows, 2)
     }
 }
 
@@ -45,53 +75,74 @@ pub(super) fn streams(
     c: &Contraction,
     tile: &Tile,
     vectors: &[E],
-    prefetch: bool,
+    rows: &[Row],
+    profile: &DeviceProfile,
 ) -> Option<(E, Vec<Stream>)> {
-    if tile.vectors > VECTORS || !c.streams(program) {
+    if tile.vectors > c.streams(program, profile)? {
         return None;
     }
     let axis = c.reduced[0];
     let steps = program.param(program.extent(axis)? / STREAMS);
+    let ahead = if tile.rows == 1 { Ahead::Gaps } else { Ahead::Steps };
     let parts = (0..STREAMS).map(|part| {
         let (at, number) = (program.at(axis), program.index(part));
         let start = program.mul(number, steps);
         let here = HashMap::from([(axis, program.add(start, at))]);
         let vectors: Vec<E> = vectors.iter().map(|&vector| program.substitute(vector, &here)).collect();
-        let ahead = prefetch
-            .then(|| loops::prefetches(program, &vectors, axis, 1, loops::Ahead::Gaps))
+        let ahead = profile
+            .clang_builtins
+            .then(|| loops::prefetches(program, &vectors, axis, 1, ahead))
             .flatten()
             .unwrap_or_default();
-        Stream { broadcast: program.substitute(c.broadcast, &here), vectors, ahead }
+        let mut row = |row: &Row| {
+            let mut here = here.clone();
+            here.extend(tile.row_axes.iter().zip(&row.axes).map(|(&axis, &own)| (axis, program.at(own))));
+            program.substitute(c.broadcast, &here)
+        };
+        Stream { rows: rows.iter().map(&mut row).collect(), vectors, ahead }
     });
     let parts = parts.collect();
     Some((steps, parts))
 }
 
 impl Kernel {
-    /// Fills the array `tile` with the sums of all parts.
+    /// Sums all parts up: those of one row to the array `tile`, of several to the names of their sums.
     pub(super) fn accumulate_streams(&self, emitter: &mut Emitter<'_>, steps: E, streams: &[Stream]) {
         let Kernel { program, c, tile, .. } = self;
         let (index, vector_type) = (emitter.index_type(), emitter.type_name(program.ty(c.sum), true));
-        let name = |part: usize, vector: i64| format!("acc{part}_{vector}_");
-        for part in 0..streams.len() {
-            let names: Vec<String> = (0..tile.vectors).map(|v| format!("{} = 0", name(part, v))).collect();
+        // The products of one row are too few to wait for each other.
+        let single = tile.rows == 1;
+        let sums = if single { streams.len() } else { tile.rows as usize };
+        let name = |of: usize, vector: i64| format!("acc{of}_{vector}_");
+        for of in 0..sums {
+            let names: Vec<String> = (0..tile.vectors).map(|v| format!("{} = 0", name(of, v))).collect();
             emitter.line(format!("{vector_type} {};", names.join(", ")));
+        }
+        // There is one tile of rows. Their numbers in the text are distances from a pointer that they share.
+        for (r, row) in self.rows.iter().enumerate() {
+            bind_linear(emitter, program, &row.axes, r.to_string());
         }
         let steps = emitter.scalar(steps);
         emitter.open(format!("for ({index} k = 0; k < {steps}; ++k)"));
         emitter.bind(c.reduced[0], "k");
         for (part, stream) in streams.iter().enumerate() {
             stream.ahead.iter().for_each(|&(tensor, offset)| emitter.prefetch(tensor, offset));
-            let factor = emitter.value(stream.broadcast).text;
-            for (v, &vector) in (0..tile.vectors).zip(&stream.vectors) {
-                let (sum, column) = (name(part, v), emitter.wide_value(vector));
-                emitter.line(format!("{sum} = fma(({vector_type})({factor}), {column}, {sum});"));
+            let columns: Vec<String> =
+                stream.vectors.iter().take(tile.vectors as usize).map(|&vector| emitter.wide_value(vector)).collect();
+            for (r, &row) in stream.rows.iter().enumerate() {
+                let factor = emitter.value(row).text;
+                for (v, column) in (0..).zip(&columns) {
+                    let sum = name(if single { part } else { r }, v);
+                    emitter.line(format!("{sum} = fma(({vector_type})({factor}), {column}, {sum});"));
+                }
             }
         }
         emitter.close();
-        let sums: Vec<String> = (0..tile.vectors)
-            .map(|v| (0..streams.len()).map(|part| name(part, v)).collect::<Vec<_>>().join(" + "))
-            .collect();
-        emitter.line(format!("const {vector_type} tile[{}] = {{{}}};", sums.len(), sums.join(", ")));
+        if single {
+            let sums: Vec<String> = (0..tile.vectors)
+                .map(|v| (0..streams.len()).map(|part| name(part, v)).collect::<Vec<_>>().join(" + "))
+                .collect();
+            emitter.line(format!("const {vector_type} tile[{}] = {{{}}};", sums.len(), sums.join(", ")));
+        }
     }
 }

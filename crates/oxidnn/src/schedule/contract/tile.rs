@@ -4,7 +4,7 @@
 //! it needs for each multiplication, and the cheapest is taken.
 
 use super::frame::PAIRS_AT_ONCE;
-use super::{Contraction, Dot, loops, presence, side_by_side, streams};
+use super::{Contraction, Dot, MOST_VECTORS, loops, presence, side_by_side};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 use crate::schedule::ceil;
@@ -38,6 +38,8 @@ const ITEMS_A_UNIT: i64 = 8;
 /// What a work-item costs beside its tiles, in tiles.
 const ITEM_COST: f64 = 0.1;
 
+/// Rows of a tile, at most.
+const MOST_ROWS: i64 = 14;
 /// Rows of a tile, at most, where both factors have lanes: reductions are short there, and what is asked for each row
 /// does not pay off.
 const LANEWISE_ROWS: i64 = 4;
@@ -117,7 +119,8 @@ impl Contraction {
         let guarded: Vec<bool> = self.row_axes.iter().map(|&axis| self.decides_rows(program, axis)).collect();
         let line = extents.last().copied().unwrap_or(1);
         let lanewise = self.is_lanewise(program);
-        let most_vectors = if self.streams(program) { streams::VECTORS } else { 8 };
+        let streamed = self.streams(program, profile);
+        let (most_rows, most_vectors) = streamed.map_or((MOST_ROWS, MOST_VECTORS), |vectors| (i64::MAX, vectors));
         let mut tiles: Vec<(f64, i64, i64, usize)> = Vec::new();
         // Rows may run over the last axis, or over the last few as one.
         for first in self.apart..self.row_axes.len().max(1) {
@@ -138,7 +141,9 @@ impl Contraction {
                 if !self.more.is_empty() && columns % width != 0 {
                     continue;
                 }
-                for rows in 1..=rows_in_all.min(14) {
+                // Where memory sets the pace a tile has all rows.
+                let least_rows = if streamed.is_some() { rows_in_all } else { 1 };
+                for rows in least_rows..=rows_in_all.min(most_rows) {
                     if (lanewise && rows > if slides { SLIDING_ROWS } else { LANEWISE_ROWS }) || (slides && vectors > 1)
                     {
                         break;
