@@ -1,22 +1,26 @@
-//! The tool as users run it, on the host engine of the library of this build: no OpenCL device is needed.
+//! The tool as users run it, on the host engine of the library: no OpenCL device is needed.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::Once;
+use std::sync::OnceLock;
 
 fn oxibench(arguments: &[&str]) -> Output {
-    static BUILT: Once = Once::new();
-    BUILT.call_once(|| {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_oxibench"));
+    command.args(arguments).env("OXIDNN_LIB", library()).output().expect("the program starts")
+}
+
+/// The library that `OXIDNN_LIB` names, or that of this build.
+fn library() -> &'static str {
+    static LIBRARY: OnceLock<String> = OnceLock::new();
+    LIBRARY.get_or_init(|| {
+        if let Ok(named) = std::env::var("OXIDNN_LIB") {
+            return named;
+        }
         let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let built = Command::new(env!("CARGO")).args(["build", "-p", "oxidnn-capi"]).current_dir(workspace).status();
         assert!(built.is_ok_and(|status| status.success()), "`cargo build -p oxidnn-capi` failed");
-    });
-    let mut command = Command::new(env!("CARGO_BIN_EXE_oxibench"));
-    command.args(arguments).env_remove("OXIDNN_LIB").output().expect("the program starts")
-}
-
-fn library() -> String {
-    Path::new(env!("CARGO_BIN_EXE_oxibench")).with_file_name("libdnnl.so").display().to_string()
+        Path::new(env!("CARGO_BIN_EXE_oxibench")).with_file_name("libdnnl.so").display().to_string()
+    })
 }
 
 fn said(output: &Output) -> String {
@@ -39,7 +43,7 @@ fn results_of_every_family_of_primitives_are_compared() {
         --reduction 3x5:3x1\n--shuffle --group=2 1x4x3\n--concat 2x3:2x4\n--reorder --dtag=ba 3x5\n";
     std::fs::write(&batch, problems).unwrap();
     let (lib, file) = (library(), format!("--batch={}", batch.display()));
-    let arguments = ["--mode=c", "--engine=cpu", "--against", &lib, "--quiet", &file];
+    let arguments = ["--mode=c", "--engine=cpu", "--against", lib, "--quiet", &file];
     let output = oxibench(&arguments);
     std::fs::remove_file(batch).unwrap();
     let text = said(&output);
@@ -51,7 +55,7 @@ fn results_of_every_family_of_primitives_are_compared() {
 fn a_measurement_becomes_a_table_and_a_page() {
     let (json, page) = (scratch("run.json"), scratch("page.html"));
     let (lib, out) = (library(), json.display().to_string());
-    let arguments = ["--engine=cpu", "--against", &lib, "--seconds=0.02", "--turns=2", "--format=json", "-o", &out];
+    let arguments = ["--engine=cpu", "--against", lib, "--seconds=0.02", "--turns=2", "--format=json", "-o", &out];
     let output = oxibench(&[&arguments[..], &["--matmul", "8x8:8x8", "--softmax", "4x9"]].concat());
     assert!(output.status.success(), "{}", said(&output));
     let progress = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -119,15 +119,18 @@ pub fn run(workspace: &Workspace, extent: Extent) -> crate::Outcome {
 }
 
 impl Run<'_> {
+    /// Two lanes, since most steps keep one core busy: PoCL builds one kernel at a time, whatever the number of threads, and generated
+    /// cases come one by one.
     fn everything(&mut self) -> Result<(), String> {
         let (runtimes, none) = (Runtime::all(self.workspace)?, Runtime::none(self.workspace)?);
-        // PoCL builds one kernel at a time, whatever the number of threads: its tests leave a core to the other steps.
         let (slow, others): (Vec<&Runtime>, _) = runtimes.iter().chain([&none]).partition(|r| r.name() == "pocl");
-        let slow: Vec<Step> = slow.into_iter().map(|runtime| self.rust_tests(runtime)).collect();
+        let mut lane: Vec<Step> = slow.into_iter().map(|runtime| self.rust_tests(runtime)).collect();
+        lane.push(self.differential(&none, "cpu"));
+        lane.extend(runtimes.iter().map(|runtime| self.differential(runtime, "gpu")));
         thread::scope(|scope| {
-            let meanwhile: Vec<_> = slow.into_iter().map(|step| scope.spawn(|| step.run())).collect();
+            let meanwhile = scope.spawn(|| lane.into_iter().map(Step::run).collect::<Vec<Row>>());
             let outcome = self.other_steps(&runtimes, &none, &others);
-            self.rows.extend(meanwhile.into_iter().map(|step| step.join().expect("a step does not panic")));
+            self.rows.extend(meanwhile.join().expect("a step does not panic"));
             outcome
         })
     }
@@ -148,10 +151,6 @@ impl Run<'_> {
             self.examples(runtime)?;
         }
         self.differential_of_itself();
-        self.differential(none, "cpu");
-        for runtime in runtimes {
-            self.differential(runtime, "gpu");
-        }
         self.level_zero(&runtimes[0])?;
         self.oclgrind();
         Ok(())
@@ -177,11 +176,12 @@ impl Run<'_> {
         let packages = ["test", "--workspace", "--exclude", "oxidnn-differential"];
         let targets = ["--lib", "--bins", "--tests", "--no-fail-fast", "--", "--show-output"];
         let mut tests = self.workspace.cargo(&[&packages[..], &targets[..]].concat());
+        tests.env("OXIDNN_LIB", self.workspace.target("debug/libdnnl.so"));
         if runtime.name() == "pocl" {
             // PoCL builds a kernel once more when it is asked for the binary, and keeps what it has built itself.
             tests.env("OXIDNN_DISK_CACHE", "0");
             // It also takes long to build one. Kernels are those of Intel's runtime, where all cases are tried.
-            tests.env("OXIDNN_TEST_EVERY", "2");
+            tests.env("OXIDNN_TEST_EVERY", "3");
         }
         let judge = match runtime.name() {
             "rusticl" => forgive_crash_at_exit,
@@ -303,10 +303,10 @@ impl Run<'_> {
     }
 
     /// The library compared with oneDNN on generated cases, as many as fit into the time.
-    fn differential(&mut self, runtime: &Runtime, engine: &str) {
+    fn differential(&self, runtime: &Runtime, engine: &str) -> Step {
         let on = if engine == "cpu" { engine } else { runtime.name() };
-        let cases = self.on(runtime, self.cases(engine, DIFFERENTIAL));
-        self.step(&format!("differential on {on}"), cases, Counting::ClosingLine);
+        let commands = vec![self.on(runtime, self.cases(engine, DIFFERENTIAL))];
+        Step { name: format!("differential on {on}"), commands, counting: Counting::ClosingLine, judge: |_| {} }
     }
 
     fn cases(&self, engine: &str, seconds: u32) -> Command {
