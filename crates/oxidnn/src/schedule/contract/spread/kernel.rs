@@ -280,16 +280,24 @@ impl<'a> Kernel<'a> {
         let place = |at: usize| format!("sums[{tile} + {at}]");
         let loaded: Vec<String> = sums.iter().enumerate().map(|(at, sum)| format!("{sum} = {}", place(at))).collect();
         let width = emitter.scalar(program.axis(s.points).extent);
-        let opened = loops::open_all(emitter, program, &s.loops, &[]);
+        // Lines that are short are several at once.
+        let (lines, outer) = s.loops.split_last().map_or((None, &[][..]), |(&lines, outer)| (Some(lines), outer));
+        let mut opened = loops::open_all(emitter, program, outer, &[]);
+        let height = lines.map_or(format!("({index})1"), |lines| emitter.scalar(program.axis(lines).extent));
+        emitter.line(format!("const {index} lines = max(({index}){at_once} / {width}, ({index})1);"));
+        emitter.open(format!("for ({index} line0 = 0; line0 < {height}; line0 += lines)"));
         emitter.open(format!("for ({index} from = 0; from < {width}; from += {at_once})"));
         emitter.line(format!("const {index} end = min(from + {at_once}, {width});"));
         self.open_sites(emitter);
+        self.open_panels(emitter);
+        opened += 4;
+        emitter.line(format!("{vector_type} {};", loaded.join(", ")));
+        emitter.open(format!("for ({index} line = line0; line < min(line0 + lines, {height}); ++line)"));
+        lines.into_iter().for_each(|lines| emitter.bind(lines, "line"));
         for &test in &self.tests {
             let test = emitter.scalar(test);
             emitter.line(format!("if (!({test})) continue;"));
         }
-        self.open_panels(emitter);
-        emitter.line(format!("{vector_type} {};", loaded.join(", ")));
         emitter.line(format!("{index} x = from;"));
         emitter.open(format!("for (; x + {} <= end; x += {})", whole.points, whole.points));
         self.multiply(emitter, whole, "x");
@@ -299,8 +307,9 @@ impl<'a> Kernel<'a> {
             self.multiply(emitter, rest, "x");
             emitter.close();
         }
+        emitter.close();
         sums.iter().enumerate().for_each(|(at, sum)| emitter.line(format!("{} = {sum};", place(at))));
-        (0..opened + 3).for_each(|_| emitter.close());
+        (0..opened).for_each(|_| emitter.close());
         self.open_sites(emitter);
         self.open_panels(emitter);
         emitter.line(format!("const {vector_type} {};", loaded.join(", ")));
@@ -313,19 +322,19 @@ impl<'a> Kernel<'a> {
     fn multiply(&self, emitter: &mut Emitter<'_>, tile: &Tile, start: &str) {
         let Kernel { program, s, .. } = self;
         self.bind_start(emitter, tile, start);
-        let loaded: Vec<Option<Vec<String>>> =
-            tile.elements.iter().map(|element| self.load_element(emitter, element)).collect();
         let channels = s.extent_or_one(program, s.channels);
+        // Each element is loaded where it is first used, so that it takes no register before.
+        let mut loaded: BTreeMap<usize, Option<Vec<String>>> = BTreeMap::new();
         let mut vectors: BTreeMap<[i64; 3], String> = BTreeMap::new();
         let mut order: Vec<(i64, usize)> =
-            (0..channels).flat_map(|channel| (0..loaded.len()).map(move |element| (channel, element))).collect();
+            (0..channels).flat_map(|channel| (0..tile.elements.len()).map(move |element| (channel, element))).collect();
         // Products that follow each other had better belong to different sums.
         if s.sums_points {
             order.sort_by_key(|&(_, element)| element);
         }
-        for (channel, element) in order {
-            let (element, parts) = (&tile.elements[element], &loaded[element]);
-            let value = match parts {
+        for (channel, number) in order {
+            let element = &tile.elements[number];
+            let value = match loaded.entry(number).or_insert_with(|| self.load_element(emitter, element)) {
                 Some(parts) => self.spread(element, parts, channel, channels),
                 None => {
                     emitter.set_lanes(None);
