@@ -102,6 +102,7 @@ impl Sweep {
             emitter.close();
             return;
         }
+        self.store_along_row(emitter, &mut rest);
         self.prepare(emitter, &mut rest);
         let inner = &self.order[rest.depth..];
         let (now, later): (Vec<Store>, Vec<Store>) = rest
@@ -185,6 +186,9 @@ impl Sweep {
         if self.run_sliding(emitter, &below, first, last) || self.run_inside(emitter, &below, first, last) {
             return;
         }
+        if let Some(row) = self.first_of_row(&below, axis) {
+            return self.run_rows(emitter, below, row, [first, last]);
+        }
         let position = emitter.fresh("i");
         let Some((_, lanes)) = self.lanes.filter(|(lane_axis, _)| *lane_axis == axis) else {
             if matches!(self.program.node(self.program.axis(axis).extent), Node::Index(2..=turns::MOST)) {
@@ -197,6 +201,9 @@ impl Sweep {
             return;
         };
         let (strip_lanes, inside) = (self.strip * lanes, rest.inside);
+        // Chunks are whole vectors as well.
+        let is_filled =
+            matches!(self.program.node(self.program.axis(axis).extent), Node::Index(extent) if extent % lanes == 0);
         emitter.line(format!("{index} {position} = {first};"));
         emitter.open(format!("while ({position} < {last})"));
         let in_strips = inside
@@ -211,6 +218,9 @@ impl Sweep {
             emitter.line(format!("{position} += {strip_lanes};"));
             emitter.line("continue;");
             emitter.close();
+        }
+        if !is_filled {
+            self.last_two(emitter, &below, &position, last);
         }
         let depends = |c: &E| self.program.depends_on(*c, axis);
         let conditions: Vec<E> = below.conditions.iter().copied().filter(|c| !depends(c)).collect();
@@ -237,6 +247,9 @@ impl Sweep {
             emitter.line(format!("{position} += {width};"));
             emitter.line("continue;");
             emitter.close();
+        }
+        if is_filled && !is_padded {
+            return emitter.close();
         }
         if self.overlaps {
             emitter.open(format!("if ({position} > {first})"));
