@@ -12,6 +12,7 @@ mod choose;
 mod emit;
 mod groups;
 mod inside;
+mod nest;
 mod overlap;
 mod pairs;
 mod pick;
