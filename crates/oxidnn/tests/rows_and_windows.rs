@@ -74,6 +74,39 @@ fn a_sum_takes_the_place_of_one_matrix_though_the_other_is_turned() {
     }
 }
 
+/// Where no vectors fill a row the last two overlap, and still read what was there before either was written.
+#[test]
+fn rows_may_take_the_place_of_their_source_whatever_their_length() {
+    for length in [5, 17, 20, 31, 100, 111] {
+        let md = plain(&[6, length]);
+        let slopes = plain(&[6, 1]);
+        let values = ramp(6 * length as usize);
+        let (prop, alg) = (PropKind::ForwardInference, AlgKind::SoftmaxAccurate);
+        let softmax: Op = Softmax::forward(prop, alg, &md, &md, 1).unwrap().into();
+        let flags = NormFlags::default();
+        let layer: Op = Normalization::forward(Sharing::Layer, prop, &md, &md, None, None, 1e-3, flags).unwrap().into();
+        let relu: Op = Eltwise::forward(prop, AlgKind::EltwiseRelu, &md, &md, 0.5, 0.0).unwrap().into();
+        let prelu: Op = Prelu::backward(&md, &slopes, &md, &slopes, &md).unwrap().into();
+        for engine in engines() {
+            for (op, from, to) in [
+                (&softmax, arg::SRC, arg::DST),
+                (&layer, arg::SRC, arg::DST),
+                (&relu, arg::SRC, arg::DST),
+                (&prelu, arg::DIFF_DST, arg::DIFF_SRC),
+            ] {
+                let [source, result, other] = [(); 3].map(|()| filled(&engine, &md, &values));
+                let [slope, gradient] = [(); 2].map(|()| filled(&engine, &slopes, &ramp(6)));
+                let more = [(arg::SRC, &other), (arg::WEIGHTS, &slope), (arg::DIFF_WEIGHTS, &gradient)];
+                let more = if from == arg::SRC { &[][..] } else { &more[..] };
+                run(&engine, op.clone(), &[&[(from, &source), (to, &result)], more].concat());
+                run(&engine, op.clone(), &[&[(from, &source), (to, &source)], more].concat());
+                let [expected, got] = [&result, &source].map(|memory| memory.read_to::<f32>().unwrap());
+                assert_eq!(got, expected, "{engine:?}: rows of {length}, {op:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_tensor_without_elements_is_normalized_at_once() {
     let md = plain(&[0, 4]);

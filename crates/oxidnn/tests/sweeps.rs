@@ -477,9 +477,11 @@ fn enlarged_images_are_the_same_in_every_layout() {
 #[test]
 fn gradients_find_every_window_that_an_element_is_in() {
     let dims = |a, b| Dims::from([a, b]);
-    // Windows that touch, that overlap, that leave gaps, that are dilated.
+    // Windows that touch, that overlap, that slide, that leave gaps, that are dilated.
     for (kernel, stride, dilation, padding, out) in tried([
         (2, 2, 0, 0, [4, 18]),
+        (3, 1, 0, 1, [9, 37]),
+        (4, 1, 0, 2, [10, 38]),
         (3, 2, 0, 1, [5, 19]),
         (2, 3, 0, 0, [3, 12]),
         (3, 1, 1, 2, [9, 37]),

@@ -34,8 +34,9 @@ impl<'b> Around<'_, 'b> {
             // Few neighbours are written out.
             let count = 2 * half + 1;
             let is_short = self.dims().len() <= MOST_DIMS_WRITTEN_OUT && count <= MOST_WRITTEN_OUT;
-            let axis = self.b.axis("near", if is_short { self.b.index(count) } else { self.b.param(count) });
-            let shift = if half == 0 { self.b.index(0) } else { self.b.param(half) };
+            let of_structure = |value: i64| if is_short { self.b.index(value) } else { self.b.param(value) };
+            let axis = self.b.axis("near", of_structure(count));
+            let shift = if half == 0 { self.b.index(0) } else { of_structure(half) };
             at[d] = index[d] + self.b.at(axis) - shift;
             exists = exists & at[d].ge(0) & at[d].lt(self.b.extent(self.op.src.dims()[d]));
             axes.push(axis);
@@ -49,31 +50,34 @@ impl<'b> Around<'_, 'b> {
         self.b.scalar(self.op.alpha.0).to(self.ty) / self.b.param(elements).to(self.ty)
     }
 
+    /// What is kept of a neighbourhood: its weighted sum, or, where beta is the usual one, the inverse of that number's fourth root, of
+    /// which all that is needed later are products.
     fn omega(&self, src: &View<'b>, index: &[Expr<'b>]) -> Expr<'b> {
         let squares = self.sum(index, |at, exists| {
             let x = src.load_if(exists, at, self.ty);
             x * x
         });
-        self.b.scalar(self.op.k.0).to(self.ty) + self.alpha() * squares
+        let omega = self.b.scalar(self.op.k.0).to(self.ty) + self.alpha() * squares;
+        if !self.keeps_roots() {
+            return omega;
+        }
+        let one = omega.number(1.0);
+        let root = one / omega.sqrt();
+        root * (one / root.sqrt())
     }
 
-    /// A number to the power of minus beta. The usual beta needs roots only.
-    fn power(&self, x: Expr<'b>) -> Expr<'b> {
-        if self.op.beta.0 == 0.75 {
-            let root = x.number(1.0) / x.sqrt();
-            return root * root * (root.number(1.0) / root.sqrt());
-        }
-        x.pow(-self.beta())
+    fn keeps_roots(&self) -> bool {
+        self.op.beta.0 == 0.75
     }
 
-    /// One over a number, of which the power is taken as well.
-    fn inverse(&self, x: Expr<'b>) -> Expr<'b> {
-        let one = x.number(1.0);
-        if self.op.beta.0 == 0.75 {
-            let root = one / x.sqrt();
-            return root * root;
-        }
-        one / x
+    /// The weighted sum to the power of minus beta, of what is kept.
+    fn power(&self, kept: Expr<'b>) -> Expr<'b> {
+        if self.keeps_roots() { kept * kept * kept } else { kept.pow(-self.beta()) }
+    }
+
+    /// One over the weighted sum, of what is kept.
+    fn inverse(&self, kept: Expr<'b>) -> Expr<'b> {
+        if self.keeps_roots() { kept * kept * (kept * kept) } else { kept.number(1.0) / kept }
     }
 
     fn beta(&self) -> Expr<'b> {
@@ -106,7 +110,7 @@ pub fn lower(b: &Builder, op: &Lrn, _attr: &Attr) -> Result<()> {
     let Domain { axes, index, bounds } = Domain::of(b, &diff.src)?;
     let others = around.sum(&index, |at, exists| share.load_if(exists, at, ty));
     let own = gradient.load(&index, ty) * around.power(omega.load(&index, ty));
-    let x = own - others * src.load(&index, ty) * around.alpha() * around.beta() * 2.0;
+    let x = own - others * src.load(&index, ty) * (around.alpha() * around.beta() * 2.0);
     b.stage("lrn_backward", axes, bounds, vec![out.store(&index, x)]);
     Ok(())
 }

@@ -262,19 +262,23 @@ fn forward(shared: &Shared<'_, '_>, attr: &Attr) -> Result<()> {
         }
         mean => (mean, variance, shared.stat_index(&index)),
     };
-    let mut x = src.load(&index, ty);
-    if let Some(mean) = &mean {
-        x = x - mean.load(&at, ty);
-    }
+    let x = src.load(&index, ty);
     let deviation = (variance.load(&at, ty) + shared.epsilon()).sqrt();
     let inverse = deviation.number(1.0) / deviation;
-    x = match shared.weight(arg::SCALE, NormFlags::USE_SCALE, &index)? {
-        Some(scale) => x * (scale * inverse),
-        None => x * inverse,
+    let factor = match shared.weight(arg::SCALE, NormFlags::USE_SCALE, &index)? {
+        Some(scale) => scale * inverse,
+        None => inverse,
     };
-    if let Some(shift) = shared.weight(arg::SHIFT, NormFlags::USE_SHIFT, &index)? {
-        x = x + shift;
-    }
+    let mean = mean.map(|mean| mean.load(&at, ty));
+    let shift = shared.weight(arg::SHIFT, NormFlags::USE_SHIFT, &index)?;
+    let mut x = match (mean, shift) {
+        // Small integers are as exact before the mean is taken off, which is then part of the shift.
+        (Some(mean), Some(shift)) if !op.src.data_type().is_float() => x * factor + (shift - mean * factor),
+        (mean, shift) => {
+            let centred = mean.map_or(x, |mean| x - mean) * factor;
+            shift.map_or(centred, |shift| centred + shift)
+        }
+    };
     let mut stores = Vec::new();
     if op.has_relu() {
         if op.adds() {

@@ -195,6 +195,16 @@ impl<'a, 'b> Windows<'a, 'b> {
         count.max(1).to(ty)
     }
 
+    /// One over that number; along each dimension by itself, so that one division serves all that lies there.
+    fn share(&self, index: &[Expr<'b>], ty: Ty) -> Expr<'b> {
+        let one = self.b.constant(ty, 1.0);
+        if self.count_alike() {
+            return one / self.count(index, ty);
+        }
+        let along = (0..self.axes.len()).map(|d| one / self.count_along(d, index[d + 2]).max(1).to(ty));
+        along.reduce(|all, share| all * share).unwrap_or(one)
+    }
+
     /// How many elements the window at `i` has along a dimension, apart from padding.
     fn count_along(&self, d: usize, i: Expr<'b>) -> Expr<'b> {
         let start = i * self.strides[d];
@@ -203,6 +213,31 @@ impl<'a, 'b> Windows<'a, 'b> {
         let before = ((self.padding[d] - start).max(zero) + round_up) / self.steps[d];
         let until = ((self.src[d] + self.padding[d] - start).max(zero) + round_up) / self.steps[d];
         until.min(self.b.extent(self.op.window.kernel[d])) - before
+    }
+
+    /// Whether each window begins an element after the one before, along all dimensions, so that those of an element are neighbours.
+    fn slide(&self) -> bool {
+        let window = &self.op.window;
+        (0..self.axes.len()).all(|d| window.strides[d] == 1 && window.dilation[d] == 0 && !self.takes_all(d))
+    }
+
+    /// Of windows that slide those that the source's element at `index` is in: the one at which `turns` stand, and whether it exists.
+    fn sliding(&self, index: &[Expr<'b>], turns: &[Expr<'b>]) -> (Vec<Expr<'b>>, Expr<'b>) {
+        let b = self.b;
+        let (mut at, mut exists) = (index.to_vec(), b.bool(true));
+        for (d, &turn) in turns.iter().enumerate() {
+            let (kernel, padding) = (self.op.window.kernel[d], self.op.window.padding_l[d]);
+            let before = kernel - 1 - padding;
+            let i = index[d + 2] + turn - if before == 0 { b.index(0) } else { b.param(before) };
+            if before > 0 {
+                exists = exists & i.ge(0);
+            }
+            if self.op.src.dims()[d + 2] - 1 + padding >= self.op.dst.dims()[d + 2] {
+                exists = exists & i.lt(self.dst[d]);
+            }
+            at[d + 2] = i;
+        }
+        (at, exists)
     }
 
     /// The gradient of averages of as many elements as windows have apart from padding. What a window hands out along the last dimension is
@@ -243,10 +278,13 @@ fn forward(b: &Builder, op: &Pooling, attr: &Attr, ty: Ty) -> Result<()> {
     let x = src.load_if(exists, &at, ty);
     let attributes = Attributes { b, attr, ty };
     if op.alg != AlgKind::PoolingMax {
-        let (sum, count) = (b.reduce(ReduceOp::Sum, &windows.axes, x), windows.count(&index, ty));
+        let sum = b.reduce(ReduceOp::Sum, &windows.axes, x);
         // One division serves all channels; integers are rounded where a quotient is exact.
         let is_float = [op.src.data_type(), op.dst.data_type()].iter().all(|of| of.is_float());
-        let y = if is_float && ty == Ty::F32 { sum * (b.constant(ty, 1.0) / count) } else { sum / count };
+        let y = match is_float && ty == Ty::F32 {
+            true => sum * windows.share(&index, ty),
+            false => sum / windows.count(&index, ty),
+        };
         b.stage("pooling", axes, bounds, attributes.finish(y, &dst, arg::DST, &index)?);
         return Ok(());
     }
@@ -287,6 +325,12 @@ fn backward(b: &Builder, op: &Pooling, ty: Ty) -> Result<()> {
         Some(md) => {
             let maximum = View::new(b, "workspace", arg::WORKSPACE, &md)?.load_if(exists, &at, Ty::S32);
             b.reduce(ReduceOp::Sum, &repeats(&turns), maximum.equals(number).select(d, 0.0))
+        }
+        None if windows.slide() => {
+            let (at, exists) = windows.sliding(&index, &at_turns);
+            let share = gradient.load_if(exists, &at, ty) * windows.share(&at, ty);
+            // A condition tells it from a sum of products, which it is not: nothing is multiplied by one number of many.
+            b.reduce(ReduceOp::Sum, &repeats(&turns), exists.select(share, 0.0))
         }
         None if windows.count_alike() => b.reduce(ReduceOp::Sum, &repeats(&turns), d) / windows.count(&at, ty),
         None if written_out && turns.len() > 1 => {

@@ -50,6 +50,14 @@ impl Emitter<'_> {
                 let type_name = self.type_name(ty, x.vector);
                 self.variable(ty, x.vector, format!("rsqrt_{type_name}({})", x.text))
             }
+            // One over the fourth root, as a root and the inverse of its own root.
+            Node::Binary(BinaryOp::Mul, a, b) if self.inverse_of_fourth_root(a, b).is_some() => {
+                let Some(x) = self.inverse_of_fourth_root(a, b) else { unreachable!("it was one") };
+                let x = self.value(x);
+                self.used.insert("rroot4");
+                let type_name = self.type_name(ty, x.vector);
+                self.variable(ty, x.vector, format!("rroot4_{type_name}({})", x.text))
+            }
             // The sum of two products of vectors: the second is added to the first as that is made. So is any sum of a product
             // where that was asked for.
             Node::Binary(BinaryOp::Add, a, b) if self.is_product_and_more(a, b) || self.is_product_and_more(b, a) => {
@@ -202,6 +210,18 @@ impl Emitter<'_> {
             && *self.program.node(one) == Node::F32(1f32.to_bits())
             && self.varies(root)
             && !self.knows(root)
+    }
+
+    /// What two factors are the inverse of the fourth root of: its root's inverse, and the inverse of that one's root.
+    fn inverse_of_fourth_root(&self, a: E, b: E) -> Option<E> {
+        let root_of = |e: E| match *self.program.node(e) {
+            Node::Binary(BinaryOp::Div, one, root) if self.is_inverse_root(one, root) && !self.knows(e) => {
+                self.program.operands(root).first().copied()
+            }
+            _ => None,
+        };
+        let (of_a, of_b) = (root_of(a)?, root_of(b)?);
+        if of_b == a { Some(of_a) } else { (of_a == b).then_some(of_b) }
     }
 
     /// Whether two numbers of single precision are products, of which the first is a vector that was not computed yet; the other

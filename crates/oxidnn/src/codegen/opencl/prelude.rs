@@ -242,6 +242,21 @@ DEFINE_RSQRT(float8)
 DEFINE_RSQRT(float16)
 ",
     ),
+    // The same of a fourth root, with one such step in place of two.
+    (
+        "rroot4",
+        "#ifdef ESTIMATE_OF_14_BITS
+#define DEFINE_RROOT4(T) __attribute__((always_inline)) T rroot4_##T(T x) { \\
+  T r = native_rsqrt(x), y = r * native_rsqrt(r), yy = y * y; \\
+  return y * fma(x * -0.25f * yy, yy, (T)(1.25f)); }
+#else
+#define DEFINE_RROOT4(T) __attribute__((always_inline)) T rroot4_##T(T x) { return rsqrt(x) * rsqrt(rsqrt(x)); }
+#endif
+DEFINE_RROOT4(float4)
+DEFINE_RROOT4(float8)
+DEFINE_RROOT4(float16)
+",
+    ),
     // Vectors of exponentials: `exp(n ln 2 + r)` is `2^n` times a polynomial in `r`, minimax with an error of 3e-9. Adding a large
     // number rounds to `n`, which is then in the lowest bits. Results below the smallest normal number are zero.
     (
@@ -373,6 +388,7 @@ pub(super) fn text(used: &std::collections::BTreeSet<&'static str>) -> String {
             || (name == "round_bf16" && used.iter().any(|n| matches!(*n, "join_bf16" | "pack_bf16")))
             || (name == "from_small"
                 && used.iter().any(|n| matches!(*n, "from_e5m2" | "from_e4m3" | "from_e2m1" | "from_e3m0")))
+            || (name == "rsqrt" && used.contains("rroot4"))
             || (name == "to_small" && used.iter().any(|n| matches!(*n, "to_e5m2" | "to_e4m3" | "to_e2m1" | "to_e3m0")))
     };
     FUNCTIONS.iter().filter(|(name, _)| wanted(name)).map(|(_, text)| *text).collect()

@@ -106,6 +106,17 @@ impl Emitter<'_> {
         self.vector_element(store, &value)
     }
 
+    /// Whether vectors of so many lanes are stored as vectors, where they are neighbours.
+    pub fn stores_vectors(&self, store: &Store, lanes: usize) -> bool {
+        use DataType::*;
+        match (self.program.tensor(store.tensor).data_type, self.program.ty(store.value)) {
+            (F32, Ty::F32 | Ty::S32) | (S32, Ty::S32) | (F64, Ty::F64) | (F16 | Bf16, Ty::F32) => true,
+            (S8 | U8, Ty::F32 | Ty::S32) => true,
+            (S32 | F8E5m2 | F8E4m3, Ty::F32) => matches!(lanes, 4 | 8 | 16),
+            _ => false,
+        }
+    }
+
     /// The type of the vectors that [`elements`](Self::elements) makes.
     pub fn element_type(&self, store: &Store) -> String {
         format!("{}{}", bits(self.program.tensor(store.tensor).data_type), self.lane_count())

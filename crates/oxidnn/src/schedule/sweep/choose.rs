@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::window::{Row, windows_along};
+use super::window::Row;
 use super::{Kept, STRIP, Sweep, UNROLL, WIDE_STRIP, WORTH, WORTH_IN_ROWS, is_transcendental, overlap, short, turns};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
@@ -30,8 +30,8 @@ pub(super) fn choose(program: &Program, stage: &Stage, profile: &DeviceProfile) 
     let merged = short::merge(program, stage);
     let (program, stage) = merged.as_ref().map_or((program, stage), |(program, stage)| (program, stage));
     let facts = Facts::of(program, stage, profile);
-    if let Some(row) = windows_along(program, stage, profile) {
-        return facts.sweep(facts.lanes_over(row)?, profile);
+    if let Some(row) = Row::find(program, stage, profile) {
+        return facts.sweep(facts.lanes_over(*row.axes.last()?)?, profile);
     }
     let mut candidates: Vec<Candidate> = stage.axes.iter().filter_map(|&axis| facts.lanes_over(axis)).collect();
     if facts.reductions.is_empty() {

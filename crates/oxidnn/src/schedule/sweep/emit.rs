@@ -3,14 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::steady::Settled;
-use super::{STRIP, Sweep, is_transcendental, turns};
+use super::{STRIP, Sweep, turns};
 use crate::codegen::opencl::{ALIGNED, Emitter, Value};
 use crate::desc::DataType;
 use crate::program::*;
 use crate::schedule::map::bind_linear;
-
-/// Vectors side by side that leave registers for what they have in common.
-const MOST_LOADED: i64 = 2;
 
 /// What is left to do at some depth of the loops.
 #[derive(Clone)]
@@ -105,6 +102,7 @@ impl Sweep {
             emitter.close();
             return;
         }
+        self.store_along_row(emitter, &mut rest);
         self.prepare(emitter, &mut rest);
         let inner = &self.order[rest.depth..];
         let (now, later): (Vec<Store>, Vec<Store>) = rest
@@ -185,8 +183,11 @@ impl Sweep {
         if let Some(row) = self.windows.as_ref().filter(|row| self.order.get(below.depth) == Some(&row.first())) {
             return self.run_ahead(emitter, row, below, first, last);
         }
-        if self.run_inside(emitter, &below, first, last) {
+        if self.run_sliding(emitter, &below, first, last) || self.run_inside(emitter, &below, first, last) {
             return;
+        }
+        if let Some(row) = self.first_of_row(&below, axis) {
+            return self.run_rows(emitter, below, row, [first, last]);
         }
         let position = emitter.fresh("i");
         let Some((_, lanes)) = self.lanes.filter(|(lane_axis, _)| *lane_axis == axis) else {
@@ -200,6 +201,9 @@ impl Sweep {
             return;
         };
         let (strip_lanes, inside) = (self.strip * lanes, rest.inside);
+        // Chunks are whole vectors as well.
+        let is_filled =
+            matches!(self.program.node(self.program.axis(axis).extent), Node::Index(extent) if extent % lanes == 0);
         emitter.line(format!("{index} {position} = {first};"));
         emitter.open(format!("while ({position} < {last})"));
         let in_strips = inside
@@ -214,6 +218,9 @@ impl Sweep {
             emitter.line(format!("{position} += {strip_lanes};"));
             emitter.line("continue;");
             emitter.close();
+        }
+        if !is_filled {
+            self.last_two(emitter, &below, &position, last);
         }
         let depends = |c: &E| self.program.depends_on(*c, axis);
         let conditions: Vec<E> = below.conditions.iter().copied().filter(|c| !depends(c)).collect();
@@ -240,6 +247,9 @@ impl Sweep {
             emitter.line(format!("{position} += {width};"));
             emitter.line("continue;");
             emitter.close();
+        }
+        if is_filled && !is_padded {
+            return emitter.close();
         }
         if self.overlaps {
             emitter.open(format!("if ({position} > {first})"));
@@ -369,55 +379,6 @@ impl Sweep {
         emitter.close();
     }
 
-    /// Quotients, roots and the like in loops over `axes` that only change from vector to vector, computed once for each; and loads, where there
-    /// are registers for them.
-    pub(super) fn steady(
-        &self,
-        emitter: &mut Emitter<'_>,
-        below: &Rest,
-        body: E,
-        (axis, first, lanes): (AxisId, &str, i64),
-        axes: &[AxisId],
-    ) -> Vec<(E, String)> {
-        let program = &self.program;
-        let mut found = Vec::new();
-        program.visit([body], &mut |e| {
-            let slow = match program.node(e) {
-                Node::Binary(BinaryOp::Div, ..) | Node::Unary(UnaryOp::Sqrt, _) => true,
-                // Where there are registers to hold it.
-                Node::Load { .. } => self.strip <= MOST_LOADED,
-                node => is_transcendental(node),
-            };
-            if slow
-                && program.ty(e).is_float()
-                && program.depends_on(e, axis)
-                && !axes.iter().any(|&reduced| program.depends_on(e, reduced))
-                && program.free_axes(e).iter().all(|free| self.order.contains(free))
-            {
-                found.push(e);
-            }
-        });
-        // A root in a quotient is not needed by itself.
-        let inside = |e: E| found.iter().any(|&other| other != e && contains(program, other, e));
-        let outermost: Vec<E> = found.iter().copied().filter(|&e| !inside(e)).collect();
-        let mut named = Vec::new();
-        for e in outermost {
-            let name = emitter.fresh("steady");
-            emitter.set_lanes(Some((axis, lanes as usize)));
-            let type_name = emitter.type_name(program.ty(e), true);
-            emitter.set_lanes(None);
-            emitter.line(format!("{type_name} {name}[{}];", self.strip));
-            self.unroll(emitter);
-            self.open_strip(emitter, below, axis, first, lanes);
-            let value = emitter.wide_value(e);
-            emitter.line(format!("{name}[s] = {value};"));
-            emitter.set_lanes(None);
-            emitter.close();
-            named.push((e, name));
-        }
-        named
-    }
-
     /// Asks for what a loop over a strip of vectors does to be written out, so that compilers keep them in registers.
     pub(super) fn unroll(&self, emitter: &mut Emitter<'_>) {
         if self.strip <= STRIP {
@@ -492,7 +453,7 @@ pub(super) fn share_loops(program: &Program, a: E, b: E) -> bool {
 }
 
 /// Whether an expression is part of another.
-fn contains(program: &Program, e: E, part: E) -> bool {
+pub(super) fn contains(program: &Program, e: E, part: E) -> bool {
     let mut found = false;
     program.visit([e], &mut |x| found |= x == part);
     found

@@ -43,16 +43,9 @@ impl Sweep {
         }
         emitter.line(format!("{index} {position} = {first};"));
         emitter.open(format!("while ({position} < {last})"));
-        if let Some(ring) = self.ring(below, axis) {
-            emitter.open(format!("if ({position} >= {start} && {position} < {end})"));
-            let below = Rest { inside_along: Some(axis), ..below.clone() };
-            self.run_ring(emitter, &below, &ring, axis, [&start, &end]);
-            emitter.line(format!("{position} = {end};"));
-        } else {
-            emitter.open(format!("for (; {position} >= {start} && {position} < {end}; ++{position})"));
-            self.bind(emitter, axis, &position, below);
-            self.walk(emitter, Rest { inside_along: Some(axis), ..below.clone() });
-        }
+        emitter.open(format!("for (; {position} >= {start} && {position} < {end}; ++{position})"));
+        self.bind(emitter, axis, &position, below);
+        self.walk(emitter, Rest { inside_along: Some(axis), ..below.clone() });
         emitter.close();
         emitter.open(format!("if ({position} < {last})"));
         self.bind(emitter, axis, &position, below);

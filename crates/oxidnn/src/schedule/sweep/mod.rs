@@ -12,6 +12,7 @@ mod choose;
 mod emit;
 mod groups;
 mod inside;
+mod nest;
 mod overlap;
 mod pairs;
 mod pick;
@@ -156,9 +157,14 @@ impl Sweep {
         bytes.fold(0, i64::saturating_add) >= profile.cache_bytes as i64
     }
 
-    /// Whether products and sums may be rounded as one: where rows are reduced, sums are in no exact order anyway.
+    /// Whether products and sums may be rounded as one: where rows are reduced, sums are in no exact order anyway, and a factor that is a root
+    /// is none that a caller could know exactly.
     fn contracts(&self) -> bool {
-        !self.program.reductions(self.program.roots(&self.stage)).is_empty()
+        let mut found = false;
+        self.program.visit(self.program.roots(&self.stage), &mut |e| {
+            found |= matches!(self.program.node(e), Node::Reduce { .. } | Node::Unary(UnaryOp::Sqrt, _));
+        });
+        found
     }
 
     fn schedule(&self) -> Scheduled {

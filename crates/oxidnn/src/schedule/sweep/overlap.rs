@@ -1,8 +1,12 @@
 //! Vectors that overlap: what is left over at the end of a loop is computed by a vector that ends with it, some lanes of which were before.
 //!
 //! Such a vector must not read what the one in front of it wrote. A result can take the place of what is read at its own element, and of nothing
-//! else: where all that changes along the lanes is read for sums of several elements, it takes nobody's place.
+//! else: where all that changes along the lanes is read for sums of several elements, it takes nobody's place. Elsewhere the last two vectors
+//! are computed before either is stored.
 
+use super::Sweep;
+use super::emit::Rest;
+use crate::codegen::opencl::Emitter;
 use crate::program::*;
 
 /// Whether vectors along an axis may overlap.
@@ -18,11 +22,23 @@ pub(super) fn allowed(program: &Program, stage: &Stage, lanes: AxisId) -> bool {
         .filter(|axis| !stage.axes.contains(axis))
         .collect();
     let is_bound = stage.bounds.is_some_and(|bounds| program.depends_on(bounds, lanes));
-    let mut fits = !reduced.is_empty() && !is_bound;
-    program.visit(roots, &mut |e| match *program.node(e) {
-        Node::Load { tensor, offset, .. } if program.depends_on(offset, lanes) => {
+    let mut fits = !reduced.is_empty() && !is_bound && begin_anywhere(program, roots.iter().copied(), lanes);
+    program.visit(roots, &mut |e| {
+        if let Node::Load { offset, .. } = *program.node(e)
+            && program.depends_on(offset, lanes)
+        {
             fits &= reduced.iter().any(|&axis| program.depends_on(offset, axis));
-            // Neighbours that share a byte begin at even positions.
+        }
+    });
+    fits && stage.stores.iter().all(|store| program.constant_step(store.offset, lanes) == Some(1))
+}
+
+/// Whether vectors along an axis may begin at any position of it.
+pub(super) fn begin_anywhere(program: &Program, roots: impl IntoIterator<Item = E>, lanes: AxisId) -> bool {
+    let mut fits = true;
+    program.visit(roots, &mut |e| match *program.node(e) {
+        // Neighbours that share a byte begin at even positions.
+        Node::Load { tensor, offset, .. } if program.depends_on(offset, lanes) => {
             fits &= !program.tensor(tensor).data_type.is_sub_byte();
         }
         // Positions are divided from multiples of the lanes on.
@@ -31,7 +47,58 @@ pub(super) fn allowed(program: &Program, stage: &Stage, lanes: AxisId) -> bool {
         }
         _ => {}
     });
-    fits && stage.stores.iter().all(|store| program.constant_step(store.offset, lanes) == Some(1))
+    fits
+}
+
+impl Sweep {
+    /// Emits the last two vectors of a loop over the lanes where there is room for more than one and less than two.
+    pub(super) fn last_two(&self, emitter: &mut Emitter<'_>, below: &Rest, position: &str, last: &str) {
+        let (program, Some((axis, lanes))) = (&self.program, self.lanes) else { return };
+        let has_vectors = |store: &Store| {
+            program.constant_step(store.offset, axis) == Some(1) && emitter.stores_vectors(store, lanes as usize)
+        };
+        let roots = below.stores.iter().flat_map(|store| [store.offset, store.value]);
+        // Text that is written twice had better be short.
+        let is_long = self.windows.is_none() && !self.across(below, axis).is_empty();
+        if self.overlaps
+            || is_long
+            || below.depth < self.order.len()
+            || !below.inside
+            || !below.conditions.is_empty()
+            || !below.stores.iter().all(has_vectors)
+            || !begin_anywhere(program, roots, axis)
+        {
+            return;
+        }
+        emitter.open(format!("if ({position} + {lanes} < {last} && {position} + {} > {last})", 2 * lanes));
+        emitter.set_lanes(Some((axis, lanes as usize)));
+        let starts = [position.to_string(), format!("({last} - {lanes})")];
+        let mut computed = Vec::new();
+        for start in &starts {
+            for store in &below.stores {
+                let name = emitter.fresh("part");
+                emitter.line(format!("{} {name};", emitter.element_type(store)));
+                computed.push((start, store, name));
+            }
+        }
+        for part in computed.chunks(below.stores.len()) {
+            emitter.open("");
+            self.bind(emitter, axis, part[0].0, below);
+            for (_, store, name) in part {
+                if let Some(elements) = emitter.elements(store) {
+                    emitter.line(format!("{name} = {elements};"));
+                }
+            }
+            emitter.close();
+        }
+        for (start, store, name) in computed {
+            emitter.bind(axis, start);
+            emitter.store_elements(store, &[name]);
+        }
+        emitter.set_lanes(None);
+        emitter.line("break;");
+        emitter.close();
+    }
 }
 
 #[cfg(test)]
@@ -56,6 +123,12 @@ mod tests {
         assert!(overlaps(Reduction::new(AlgKind::ReductionSum, &src, &dst, 0.0, 0.0).unwrap()));
         assert!(!overlaps(Softmax::forward(prop, AlgKind::SoftmaxAccurate, &src, &src, 0).unwrap()));
         assert!(!overlaps(Softmax::forward(prop, AlgKind::SoftmaxAccurate, &src, &src, 1).unwrap()));
-        assert!(!overlaps(Eltwise::forward(prop, AlgKind::EltwiseRelu, &src, &src, 0.0, 0.0).unwrap()));
+        let relu = Eltwise::forward(prop, AlgKind::EltwiseRelu, &src, &src, 0.0, 0.0).unwrap();
+        assert!(!overlaps(relu.clone()));
+        // The last two are computed before either is stored.
+        let text = text(relu);
+        let (_, two) = text.split_once("part").unwrap();
+        let (computed, _) = two.split_once("put(").unwrap();
+        assert_eq!(computed.matches("vload16").count(), 2, "{text}");
     }
 }

@@ -1,7 +1,7 @@
 //! Windows that slide along a loop: most of what one position reads, the one before it has read.
 //!
 //! The columns of a window are reduced each by itself, and kept. The next position adds the columns that are new to it and forgets as many.
-//! So a point takes as many loads as its window is high, not as it is large.
+//! So a point takes as many loads as its window is high, not as it is large. Columns that are outside of the image count as nothing.
 
 use super::Sweep;
 use super::emit::Rest;
@@ -26,17 +26,28 @@ pub(super) struct Ring {
 }
 
 impl Sweep {
+    /// Emits the loop over the axis at a depth, around that over the lanes, if windows slide along it. Tells whether it did.
+    pub(super) fn run_sliding(&self, emitter: &mut Emitter<'_>, below: &Rest, first: &str, last: &str) -> bool {
+        let axis = self.order[below.depth - 1];
+        let Some(ring) = self.ring(below, axis) else { return false };
+        self.run_ring(emitter, below, &ring, axis, [first, last]);
+        true
+    }
+
     /// What slides along an axis around that of the lanes, if it is all that there is to reduce and strips fill the lanes.
-    pub(super) fn ring(&self, below: &Rest, axis: AxisId) -> Option<Ring> {
+    fn ring(&self, below: &Rest, axis: AxisId) -> Option<Ring> {
         let (program, (lanes, count)) = (&self.program, self.lanes?);
+        if self.order[below.depth..] != [lanes] || !below.inside || self.windows.is_some() {
+            return None;
+        }
         let reductions = program.reductions(below.stores.iter().map(|store| store.value));
         let &[reduction] = &reductions[..] else { return None };
         let Node::Reduce { op, ref axes, body } = *program.node(reduction) else { return None };
         let (&columns, others) = axes.split_last()?;
         let &Node::Index(window) = program.node(program.axis(columns).extent) else { return None };
-        let conditions = program.all_count_where(&[(op, body)], Some(lanes));
         let mut steps = Vec::new();
-        let fits = self.column_steps(body, axis, columns, &conditions, &mut steps);
+        let fits = self.column_steps(body, axis, columns, &mut steps);
+        let asks = |&condition: &E| program.depends_on(condition, lanes);
         let (&new, rest) = steps.split_first().filter(|_| fits)?;
         let is_filled = program.extent(lanes)? % (self.strip * count) == 0;
         if !rest.iter().all(|&other| other == new)
@@ -45,6 +56,7 @@ impl Sweep {
             || window * self.strip > MOST_KEPT
             || others.is_empty()
             || !program.depends_on(reduction, lanes)
+            || program.counts_where(op, body).iter().any(asks)
             || !is_filled
             || !below.conditions.is_empty()
         {
@@ -53,42 +65,28 @@ impl Sweep {
         Some(Ring { reduction, op, body, columns, count: window, new, others: others.to_vec() })
     }
 
-    /// How many columns farther each load is at the next position, where nothing but loads depends on either.
-    fn column_steps(&self, e: E, axis: AxisId, columns: AxisId, known: &[E], steps: &mut Vec<i64>) -> bool {
+    /// How many columns farther each position is at the next turn of the loop, where all that depends on either does so by such positions.
+    fn column_steps(&self, e: E, axis: AxisId, columns: AxisId, steps: &mut Vec<i64>) -> bool {
         let program = &self.program;
         if !program.depends_on(e, axis) && !program.depends_on(e, columns) {
             return true;
         }
-        if program.ty(e) == Ty::Bool {
-            return program.conjuncts(e).iter().all(|part| known.contains(part));
+        if program.ty(e) == Ty::Index && program.is_linear(e, axis) && program.is_linear(e, columns) {
+            let (by, column) = (program.step(e, axis).unwrap_or(0), program.step(e, columns).unwrap_or(0));
+            let fits = column != 0 && by % column == 0;
+            steps.extend(fits.then(|| by / column));
+            return fits;
         }
-        match *program.node(e) {
-            Node::Load { offset, guard, .. } => {
-                let is_linear = program.is_linear(offset, axis) && program.is_linear(offset, columns);
-                let is_known = |guard: E| self.column_steps(guard, axis, columns, known, &mut Vec::new());
-                let (by, column) =
-                    (program.step(offset, axis).unwrap_or(0), program.step(offset, columns).unwrap_or(0));
-                if !is_linear || column <= 0 || by % column != 0 || !guard.is_none_or(is_known) {
-                    return false;
-                }
-                steps.push(by / column);
-                true
-            }
-            Node::Reduce { .. } | Node::Axis(_) => false,
-            _ if program.ty(e) == Ty::Index => false,
-            _ => program.operands(e).into_iter().all(|x| self.column_steps(x, axis, columns, known, steps)),
-        }
+        let operands = match *program.node(e) {
+            Node::Reduce { .. } => return false,
+            _ => program.operands(e),
+        };
+        !operands.is_empty() && operands.into_iter().all(|x| self.column_steps(x, axis, columns, steps))
     }
 
-    /// Emits a loop over an axis from one position to another, around that over the lanes.
-    pub(super) fn run_ring(
-        &self,
-        emitter: &mut Emitter<'_>,
-        below: &Rest,
-        ring: &Ring,
-        axis: AxisId,
-        range: [&str; 2],
-    ) {
+    /// Emits a loop over an axis from one position to another, around that over the lanes. Vectors that are kept have a name each: arrays of them
+    /// would not stay in registers.
+    fn run_ring(&self, emitter: &mut Emitter<'_>, below: &Rest, ring: &Ring, axis: AxisId, range: [&str; 2]) {
         let Some((lane_axis, lanes)) = self.lanes else { return };
         let (index, strip, count) = (emitter.index_type(), self.strip, ring.count);
         let kept = count - ring.new;
@@ -98,27 +96,25 @@ impl Sweep {
         emitter.set_lanes(Some((lane_axis, lanes as usize)));
         let type_name = emitter.type_name(self.program.ty(ring.body), true);
         emitter.set_lanes(None);
-        emitter.line(format!("{type_name} {name}[{}];", count * strip));
+        let kept_at = |column: i64, vector: i64| format!("{name}_{column}_{vector}");
+        let all: Vec<String> = (0..count * strip).map(|at| kept_at(at / strip, at % strip)).collect();
+        emitter.line(format!("{type_name} {};", all.join(", ")));
         emitter.open("");
         emitter.bind(axis, range[0]);
-        self.fill_ring(emitter, below, ring, &name, ("0".into(), kept.to_string()), &first);
+        (0..kept).for_each(|column| self.fill_ring(emitter, below, ring, column, &kept_at, &first));
         emitter.close();
         emitter.open(format!("for ({index} {position} = {}; {position} < {}; ++{position})", range[0], range[1]));
         self.bind(emitter, axis, &position, below);
-        self.fill_ring(emitter, below, ring, &name, (kept.to_string(), count.to_string()), &first);
-        emitter.line(format!("{type_name} {total}[{strip}];"));
-        emitter.line("#pragma unroll");
-        emitter.open(format!("for (int s = 0; s < {strip}; ++s)"));
-        let columns = (0..count).map(|column| format!("{name}[{} + s]", column * strip));
-        let combined = columns.reduce(|a, b| Emitter::combine(ring.op, &a, &b)).unwrap_or_default();
-        emitter.line(format!("{total}[s] = {combined};"));
-        emitter.close();
-        emitter.line("#pragma unroll");
-        emitter.line(format!(
-            "for (int s = 0; s < {}; ++s) {name}[s] = {name}[s + {}];",
-            kept * strip,
-            ring.new * strip
-        ));
+        (kept..count).for_each(|column| self.fill_ring(emitter, below, ring, column, &kept_at, &first));
+        let totals = (0..strip).map(|vector| {
+            let columns = (0..count).map(|column| kept_at(column, vector));
+            columns.reduce(|a, b| Emitter::combine(ring.op, &a, &b)).unwrap_or_default()
+        });
+        let totals: Vec<String> = totals.collect();
+        emitter.line(format!("const {type_name} {total}[{strip}] = {{{}}};", totals.join(", ")));
+        for (column, vector) in (0..kept).flat_map(|column| (0..strip).map(move |vector| (column, vector))) {
+            emitter.line(format!("{} = {};", kept_at(column, vector), kept_at(column + ring.new, vector)));
+        }
         let mut below = Rest { depth: self.order.len(), ..below.clone() };
         below.strips.push((ring.reduction, total));
         self.finish_strips(emitter, below, lane_axis, &first, lanes);
@@ -126,36 +122,37 @@ impl Sweep {
         emitter.close();
     }
 
-    /// Reduces some columns of the window at which the axes stand.
+    /// Reduces a column of the window at which the axes stand.
     fn fill_ring(
         &self,
         emitter: &mut Emitter<'_>,
         below: &Rest,
         ring: &Ring,
-        name: &str,
-        (from, to): (String, String),
+        column: i64,
+        kept_at: &dyn Fn(i64, i64) -> String,
         first: &str,
     ) {
         let Some((lane_axis, lanes)) = self.lanes else { return };
         let reductions = [(ring.op, ring.body)];
         let start = Emitter::identity(ring.op, self.program.ty(ring.body));
-        emitter.line("#pragma unroll");
-        emitter.open(format!("for (int k = {from}; k < {to}; ++k)"));
-        emitter.bind(ring.columns, "k");
-        self.unroll(emitter);
-        emitter.line(format!("for (int s = 0; s < {0}; ++s) {name}[k * {0} + s] = {start};", self.strip));
+        for vector in 0..self.strip {
+            emitter.line(format!("{} = {start};", kept_at(column, vector)));
+        }
+        emitter.open("");
+        emitter.bind(ring.columns, column.to_string());
         let depth = emitter.open_reduction(&ring.others);
-        self.know_inside(emitter, &reductions, below.inside_along);
         emitter.set_lanes(Some((lane_axis, lanes as usize)));
         let blocks = emitter.open_where_it_counts(&reductions);
+        for vector in 0..self.strip {
+            emitter.open("");
+            self.bind(emitter, lane_axis, &format!("({first} + {})", vector * lanes), below);
+            let target = kept_at(column, vector);
+            let combined = self.combined(emitter, ring.op, &target, ring.body);
+            emitter.line(format!("{target} = {combined};"));
+            emitter.close();
+        }
         emitter.set_lanes(None);
-        self.unroll(emitter);
-        self.open_strip(emitter, below, lane_axis, first, lanes);
-        let target = format!("{name}[k * {} + s]", self.strip);
-        let combined = self.combined(emitter, ring.op, &target, ring.body);
-        emitter.line(format!("{target} = {combined};"));
-        emitter.set_lanes(None);
-        (0..depth + blocks + 2).for_each(|_| emitter.close());
+        (0..depth + blocks + 1).for_each(|_| emitter.close());
     }
 }
 

@@ -1,7 +1,12 @@
 //! A reduction of a whole row to one number: lanes run along the row.
+//!
+//! What else is stored along the row and is not made of the number is stored at each step, so that the row is walked once. Of several numbers,
+//! each made of the one before, the first is made a row ahead, so that processors need not wait for all of them in turn.
 
 use std::collections::BTreeSet;
 
+use super::emit::Rest;
+use super::overlap::begin_anywhere;
 use super::{Sweep, is_transcendental};
 use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
@@ -13,6 +18,8 @@ pub(super) const CHAINS: i64 = 4;
 const LONGEST_PREFETCHED: i64 = 65536;
 /// Those that fit into the innermost one.
 const LONGEST_PREFETCHED_CLOSE: i64 = 4096;
+/// Those of rows so short that making their numbers is mostly waiting.
+const LONGEST_AHEAD: i64 = 512;
 /// Bits of a cache line.
 const LINE_BITS: i64 = 512;
 /// How many bytes ahead a row is asked for that is only read: a page, beyond which processors do not look by themselves.
@@ -21,6 +28,70 @@ const PAGE: i64 = 4096;
 impl Sweep {
     /// Emits a reduction with lanes over one of its axes.
     pub(super) fn row(&self, emitter: &mut Emitter<'_>, e: E, axis: AxisId, lanes: i64) {
+        self.row_and_stores(emitter, (e, axis, lanes), &[]);
+    }
+
+    /// The first of several numbers of a row, where the loop over an axis is the one over rows.
+    pub(super) fn first_of_row(&self, below: &Rest, axis: AxisId) -> Option<(E, AxisId, i64)> {
+        let [first, second, ..] = self.rows[..] else { return None };
+        let is_short = self.program.extent(first.1).is_some_and(|extent| extent <= LONGEST_AHEAD);
+        let is_needed = self.program.reductions([second.0]).contains(&first.0);
+        let is_kept = self.kept.as_ref().is_some_and(|kept| kept.reduction == first.0);
+        let around = below.depth == self.fixed && self.program.depends_on(first.0, axis);
+        (around && below.inside && below.conditions.is_empty() && is_short && is_needed && !is_kept).then_some(first)
+    }
+
+    /// A loop over rows, in which the first number of each is made before the others of the row in front of it.
+    pub(super) fn run_rows(&self, emitter: &mut Emitter<'_>, below: Rest, row: (E, AxisId, i64), range: [&str; 2]) {
+        let (axis, [first, last]) = (self.order[below.depth - 1], range);
+        let (e, along, lanes) = row;
+        let [position, next, now] = ["i", "next", "now"].map(|name| emitter.fresh(name));
+        let (index, type_name) = (emitter.index_type(), emitter.type_name(self.program.ty(e), false));
+        emitter.line(format!("{type_name} {next};"));
+        let make = |emitter: &mut Emitter<'_>, at: &str| {
+            emitter.open(format!("if ({at} < {last})"));
+            emitter.bind(axis, at);
+            self.row(emitter, e, along, lanes);
+            let made = emitter.scalar(e);
+            emitter.line(format!("{next} = {made};"));
+            emitter.close();
+        };
+        make(emitter, first);
+        emitter.open(format!("for ({index} {position} = {first}; {position} < {last}; ++{position})"));
+        emitter.line(format!("const {type_name} {now} = {next};"));
+        make(emitter, &format!("({position} + 1)"));
+        self.bind(emitter, axis, &position, &below);
+        emitter.define(e, Value { text: now, vector: false });
+        self.walk(emitter, below);
+        emitter.close();
+    }
+
+    /// Emits the only reduction that is left, if what is stored along its row can be meanwhile. That may take the place of what is read, and
+    /// nothing is read twice.
+    pub(super) fn store_along_row(&self, emitter: &mut Emitter<'_>, rest: &mut Rest) {
+        let program = &self.program;
+        let (&[inner], &[row]) = (&self.order[rest.depth..], &self.rows[..]) else { return };
+        let (along, others): (Vec<Store>, Vec<Store>) =
+            rest.stores.iter().partition(|store| program.depends_on(store.offset, inner));
+        let (e, axis, lanes) = row;
+        let reduces = |stores: &[Store]| program.reductions(stores.iter().map(|store| store.value));
+        let is_whole = matches!(program.node(e), Node::Reduce { axes, .. } if axes[..] == [inner]);
+        let fits = is_whole
+            && self.lanes == Some((axis, lanes))
+            && rest.inside
+            && rest.conditions.is_empty()
+            && rest.has_no_vectors()
+            && self.kept.is_none()
+            && !self.reduces_pairs(e, axis, lanes)
+            && reduces(&along).is_empty()
+            && reduces(&others) == [e];
+        if fits && !emitter.knows(e) {
+            self.row_and_stores(emitter, row, &along);
+            rest.stores = others;
+        }
+    }
+
+    fn row_and_stores(&self, emitter: &mut Emitter<'_>, (e, axis, lanes): (E, AxisId, i64), stored: &[Store]) {
         let program = &self.program;
         let Node::Reduce { op, axes, body } = program.node(e).clone() else { return };
         let ty = program.ty(e);
@@ -42,16 +113,24 @@ impl Sweep {
         for chain in &chains {
             emitter.line(format!("{vector_type} {chain} = {start};"));
         }
-        emitter.line(format!("{scalar_type} {name} = {start};"));
+        let keeps = self.kept.as_ref().is_some_and(|kept| kept.reduction == e);
+        let pairs = self.reduces_pairs(e, axis, lanes);
+        let is_even = program.extent(axis).is_some() && begin_anywhere(program, [body], axis);
+        let has_rest = !is_even || !stored.is_empty() || (keeps && pairs);
+        if has_rest {
+            emitter.line(format!("{scalar_type} {name} = {start};"));
+        }
         let depth = emitter.open_reduction(&outer);
         let extent = emitter.scalar(program.axis(axis).extent);
         let position = emitter.fresh("i");
         emitter.line(format!("{index} {position} = 0;"));
         let elements_follow = self.order.len() > self.fixed;
         let close = elements_follow && program.extent(axis).is_some_and(|extent| extent <= LONGEST_PREFETCHED_CLOSE);
-        let pairs = self.reduces_pairs(e, axis, lanes);
-        let next = self.next_row(emitter, e, axis, close, pairs);
-        let close = close && (!pairs || self.is_costly(e, axis));
+        let next = match stored {
+            [] => self.next_row(emitter, e, axis, close, pairs),
+            _ => self.after_next(emitter, e, axis),
+        };
+        let close = close && stored.is_empty() && (!pairs || self.is_costly(e, axis));
         emitter.hoist(body, &[axis]);
         emitter.set_lanes(Some((axis, lanes as usize)));
         for count in [CHAINS, 1] {
@@ -70,6 +149,7 @@ impl Sweep {
                 emitter.bind(axis, format!("({position} + {first})"));
                 let combined = self.combined(emitter, op, target, body);
                 emitter.line(format!("{target} = {combined};"));
+                stored.iter().for_each(|store| emitter.store(store));
                 self.keep(emitter, e, &at);
                 for (tensor, offset, ahead) in next.iter().filter(|next| self.starts_line(next.0, at_chain)) {
                     emitter.prefetch_ahead(*tensor, *offset, ahead, close);
@@ -80,16 +160,45 @@ impl Sweep {
             emitter.close();
         }
         emitter.set_lanes(None);
-        emitter.open(format!("for (; {position} < {extent}; ++{position})"));
-        emitter.bind(axis, position.clone());
-        let x = emitter.scalar(body);
-        let combined = Emitter::combine(op, &name, &x);
-        emitter.line(format!("{name} = {combined};"));
-        self.keep(emitter, e, &position);
-        emitter.close();
+        if !has_rest {
+            self.last_of_row(emitter, (e, axis, lanes), [&position, &extent], &chains[1]);
+        } else {
+            emitter.open(format!("for (; {position} < {extent}; ++{position})"));
+            emitter.bind(axis, position.clone());
+            let x = emitter.scalar(body);
+            let combined = Emitter::combine(op, &name, &x);
+            emitter.line(format!("{name} = {combined};"));
+            stored.iter().for_each(|store| emitter.store(store));
+            self.keep(emitter, e, &position);
+            emitter.close();
+        }
         (0..depth).for_each(|_| emitter.close());
-        self.fold(emitter, op, ty, &chains, &name, lanes);
-        emitter.define(e, Value { text: name, vector: false });
+        let all = emitter.fresh("row");
+        self.fold(emitter, (op, ty), &chains, has_rest.then_some(&name[..]), &all, lanes);
+        emitter.define(e, Value { text: all, vector: false });
+    }
+
+    /// What is left of a row that is no whole vector: one that ends with it, of which the lanes that were before do not count.
+    fn last_of_row(
+        &self,
+        emitter: &mut Emitter<'_>,
+        (e, axis, lanes): (E, AxisId, i64),
+        [position, extent]: [&str; 2],
+        target: &str,
+    ) {
+        let Node::Reduce { op, body, .. } = *self.program.node(e) else { return };
+        emitter.open(format!("if ({position} < {extent})"));
+        emitter.set_lanes(Some((axis, lanes as usize)));
+        let start = format!("({extent} - {lanes})");
+        emitter.bind(axis, start.clone());
+        let combined = self.combined(emitter, op, target, body);
+        let numbers: Vec<String> = (0..lanes).map(|lane| lane.to_string()).collect();
+        let counts = format!("(int{lanes})({}) >= (int)({position} - {start})", numbers.join(", "));
+        let counts = if self.program.ty(e) == Ty::F64 { format!("convert_long{lanes}({counts})") } else { counts };
+        emitter.line(format!("{target} = select({target}, {combined}, {counts});"));
+        self.keep(emitter, e, &start);
+        emitter.set_lanes(None);
+        emitter.close();
     }
 
     /// An accumulator combined with vectors of a value; a product is added in one step.
@@ -108,8 +217,16 @@ impl Sweep {
         }
     }
 
-    /// Combines the accumulators and their lanes.
-    fn fold(&self, emitter: &mut Emitter<'_>, op: ReduceOp, ty: Ty, chains: &[String], name: &str, lanes: i64) {
+    /// Combines the accumulators and their lanes, and what else was accumulated, to a number of a name.
+    fn fold(
+        &self,
+        emitter: &mut Emitter<'_>,
+        (op, ty): (ReduceOp, Ty),
+        chains: &[String],
+        rest: Option<&str>,
+        name: &str,
+        lanes: i64,
+    ) {
         let scalar = emitter.type_name(ty, false);
         for (a, b) in [(0, 1), (2, 3), (0, 2)] {
             let combined = Emitter::combine(op, &chains[a], &chains[b]);
@@ -124,10 +241,9 @@ impl Sweep {
             value = half;
             width /= 2;
         }
-        for part in ["x", "y"] {
-            let combined = Emitter::combine(op, name, &format!("{value}.{part}"));
-            emitter.line(format!("{name} = {combined};"));
-        }
+        let both = Emitter::combine(op, &format!("{value}.x"), &format!("{value}.y"));
+        let all = rest.map_or(both.clone(), |rest| Emitter::combine(op, rest, &both));
+        emitter.line(format!("const {scalar} {name} = {all};"));
     }
 
     /// What a reduction of a row asks for ahead, and how far. Where the row's elements are walked again after it, the next row
@@ -186,10 +302,16 @@ impl Sweep {
     pub(super) fn prefetch_rows(&self, emitter: &mut Emitter<'_>, axis: AxisId, element: i64) {
         let is_cheap = self.kept.is_none();
         let Some(&(e, row, _)) = self.rows.last().filter(|(_, row, _)| *row == axis && is_cheap) else { return };
-        let next = self.along_rows(emitter, e, row);
+        let next = self.after_next(emitter, e, row);
         for (tensor, offset, ahead) in next.into_iter().filter(|next| self.starts_line(next.0, element)) {
-            emitter.prefetch_ahead(tensor, offset, &format!("2 * {ahead}"), false);
+            emitter.prefetch_ahead(tensor, offset, &ahead, false);
         }
+    }
+
+    /// What a reduction of a row reads along it, and how far ahead the row after the next is.
+    fn after_next(&self, emitter: &mut Emitter<'_>, e: E, axis: AxisId) -> Vec<(TensorId, E, String)> {
+        let next = self.along_rows(emitter, e, axis);
+        next.into_iter().map(|(tensor, offset, row)| (tensor, offset, format!("2 * {row}"))).collect()
     }
 
     /// What a reduction of a row reads along it, and how far ahead the next row is.
@@ -261,5 +383,22 @@ impl Sweep {
             let value = emitter.scalar(kept.value);
             emitter.line(format!("kept[{position}] = {value};"));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::desc::*;
+    use crate::schedule::sweep::sample::text;
+
+    #[test]
+    fn rows_are_walked_once_where_their_sum_and_their_elements_are_wanted() {
+        let [md, slopes] =
+            [[64, 32, 400], [1, 32, 1]].map(|dims| MemoryDesc::with_strides(&dims, DataType::F32, None).unwrap());
+        let prelu = text(Prelu::backward(&md, &slopes, &md, &slopes, &md).unwrap());
+        assert_eq!(prelu.matches("while").count(), 0, "{prelu}");
+        let (prop, alg) = (PropKind::ForwardInference, AlgKind::SoftmaxAccurate);
+        let softmax = text(Softmax::forward(prop, alg, &md, &md, 2).unwrap());
+        assert!(softmax.contains("while"), "{softmax}");
     }
 }

@@ -1,10 +1,10 @@
 //! What is the same at every turn of a loop though it changes from lane to lane: roots and quotients of a channel's
 //! statistics, where channels are neighbours, or where in an image of another size a point lies. They are computed once, into a buffer of the
-//! work-item.
+//! work-item, or, for the vectors of a strip, into registers.
 
 use std::collections::BTreeSet;
 
-use super::emit::Rest;
+use super::emit::{Rest, contains};
 use super::{Sweep, is_transcendental};
 use crate::codegen::opencl::{ALIGNED, Emitter, Value};
 use crate::program::*;
@@ -13,6 +13,9 @@ use crate::program::*;
 pub(super) const LONGEST: i64 = 2048;
 /// Turns of the loop that are worth filling one.
 const FEWEST_TURNS: i64 = 4;
+
+/// Vectors side by side that leave registers for what they have in common.
+const MOST_LOADED: i64 = 2;
 
 /// A value and the buffer that holds it for all lanes.
 #[derive(Clone, Debug)]
@@ -39,9 +42,13 @@ impl Sweep {
         }
         let roots = rest.stores.iter().map(|store| store.value);
         let known: Vec<E> = rest.settled.iter().map(|settled| settled.value).collect();
+        let takes_long = |e: E| {
+            matches!(program.ty(e), Ty::F32 | Ty::Index) && takes_long(program, e, lane_axis) && !self.reads_row(e)
+        };
         let settled: Vec<Settled> = self
-            .outermost(roots, axes, lane_axis, &known)
+            .outermost(roots, axes, lane_axis, takes_long)
             .into_iter()
+            .filter(|e| !known.contains(e))
             .map(|value| {
                 let (name, type_name) = (emitter.fresh("steady"), emitter.type_name(program.ty(value), false));
                 emitter.line(format!("{type_name} {name}[{}] {ALIGNED};", (extent as u64).next_power_of_two()));
@@ -76,28 +83,86 @@ impl Sweep {
         emitter.close();
     }
 
-    /// The outermost parts of expressions that take long, change along the lanes and not from turn to turn; but those that are `known`.
-    fn outermost(&self, roots: impl Iterator<Item = E>, axes: &[AxisId], lane_axis: AxisId, known: &[E]) -> Vec<E> {
+    /// The outermost parts of expressions that change along the lanes and not from turn to turn, of those that are `wanted`.
+    pub(super) fn outermost(
+        &self,
+        roots: impl Iterator<Item = E>,
+        axes: &[AxisId],
+        lane_axis: AxisId,
+        wanted: impl Fn(E) -> bool,
+    ) -> Vec<E> {
         let program = &self.program;
         let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
         let mut left: Vec<E> = roots.collect();
         while let Some(e) = left.pop() {
-            if !program.depends_on(e, lane_axis) || known.contains(&e) || !seen.insert(e) {
+            if !program.depends_on(e, lane_axis) || !seen.insert(e) {
                 continue;
             }
             let is_steady = |of: &AxisId| self.order.contains(of) && !axes.contains(of);
-            if matches!(program.ty(e), Ty::F32 | Ty::Index)
-                && program.free_axes(e).iter().all(is_steady)
-                && takes_long(program, e, lane_axis)
-                && program.reductions([e]).is_empty()
-                && !self.reads_row(e)
-            {
+            if program.free_axes(e).iter().all(is_steady) && wanted(e) && program.reductions([e]).is_empty() {
                 found.push(e);
             } else {
                 left.extend(program.operands(e));
             }
         }
         found
+    }
+
+    /// Quotients, roots and the like in loops over `axes` that only change from vector to vector, computed once for each; and loads, where there
+    /// are registers for them.
+    pub(super) fn steady(
+        &self,
+        emitter: &mut Emitter<'_>,
+        below: &Rest,
+        body: E,
+        (axis, first, lanes): (AxisId, &str, i64),
+        axes: &[AxisId],
+    ) -> Vec<(E, String)> {
+        let program = &self.program;
+        let mut found = Vec::new();
+        program.visit([body], &mut |e| {
+            let slow = match program.node(e) {
+                Node::Binary(BinaryOp::Div, ..) | Node::Unary(UnaryOp::Sqrt, _) => true,
+                // Where there are registers to hold it.
+                Node::Load { .. } => self.strip <= MOST_LOADED,
+                node => is_transcendental(node),
+            };
+            if slow
+                && program.ty(e).is_float()
+                && program.depends_on(e, axis)
+                && !axes.iter().any(|&reduced| program.depends_on(e, reduced))
+                && program.free_axes(e).iter().all(|free| self.order.contains(free))
+            {
+                found.push(e);
+            }
+        });
+        // A root in a quotient is not needed by itself.
+        let inside = |e: E| found.iter().any(|&other| other != e && contains(program, other, e));
+        let outermost: Vec<E> = found.iter().copied().filter(|&e| !inside(e)).collect();
+        let at = (axis, first, lanes);
+        outermost.into_iter().map(|e| (e, self.name_strip(emitter, below, e, at))).collect()
+    }
+
+    /// The name of an array of a value at each vector of a strip.
+    pub(super) fn name_strip(
+        &self,
+        emitter: &mut Emitter<'_>,
+        below: &Rest,
+        e: E,
+        (axis, first, lanes): (AxisId, &str, i64),
+    ) -> String {
+        let name = emitter.fresh("steady");
+        emitter.set_lanes(Some((axis, lanes as usize)));
+        let type_name = emitter.type_name(self.program.ty(e), true);
+        emitter.set_lanes(None);
+        emitter.line(format!("{type_name} {name}[{}];", self.strip));
+        self.unroll(emitter);
+        self.open_strip(emitter, below, axis, first, lanes);
+        let value = emitter.wide_value(e);
+        emitter.line(format!("{name}[s] = {value};"));
+        emitter.set_lanes(None);
+        emitter.close();
+        name
     }
 
     /// Whether an expression reads memory of the work-item that is written anew at each turn.

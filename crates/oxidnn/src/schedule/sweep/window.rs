@@ -6,9 +6,11 @@
 //! computed, and what takes windows of its own is computed a row ahead as well: a vector that was stored in two others can only be read once these
 //! have left the processor.
 //!
-//! A row may lie in blocks. It is one in memory of the work-item.
+//! A row may lie in blocks. It is one in memory of the work-item. Windows of several dimensions are windows along rows of sums across them;
+//! those are read of other rows, the places of which no result may take.
 
 use super::emit::Rest;
+use super::nest::nest;
 use super::{Sweep, takes};
 use crate::codegen::opencl::Emitter;
 use crate::desc::DataType;
@@ -49,22 +51,28 @@ pub(super) struct Row {
     between: Vec<(TensorId, Store)>,
     /// Whether the result reads nothing but what is computed in between, so that this is a row ahead, too.
     is_between_ahead: bool,
+    /// Whether sums across rows are read.
+    pub reads_across: bool,
 }
 
 /// The axis of the lanes, where a stage reads windows along them and nothing else of what its result may take the place of.
 pub(in crate::schedule) fn windows_along(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<AxisId> {
-    find(program, stage, profile)?;
-    let row = Row::of(&mut program.clone(), &mut stage.clone(), profile)?;
-    row.axes.last().copied()
+    let row = Row::find(program, stage, profile)?;
+    row.axes.last().copied().filter(|_| !row.reads_across)
 }
 
-/// The row along which a stage reads windows, if it does.
-fn find(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<Along> {
+/// The axis along which a stage may read windows: that of neighbours in memory.
+fn lane_axis(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<AxisId> {
     let [store] = stage.stores[..] else { return None };
     if stage.bounds.is_some() || !takes(program, stage, profile) {
         return None;
     }
-    let lanes = *stage.axes.iter().find(|&&axis| program.constant_step(store.offset, axis) == Some(1))?;
+    stage.axes.iter().copied().find(|&axis| program.constant_step(store.offset, axis) == Some(1))
+}
+
+/// The row along which a stage reads windows, if it does.
+fn find(program: &Program, stage: &Stage, lanes: AxisId) -> Option<Along> {
+    let store = stage.stores.first()?;
     let outside = program.outside_of_reductions([store.value]);
     let (window, length) = outside.into_iter().find_map(|e| window(program, e, lanes))?;
     let at = apart_from(program, window.position, window.axis)?;
@@ -103,6 +111,18 @@ fn window(program: &Program, e: E, lanes: AxisId) -> Option<(Window, i64)> {
     })
 }
 
+/// Whether a reduction reads rows at the position of the element and asks for nothing that changes along them.
+fn is_across(program: &Program, e: E, lanes: AxisId, is_in_row: impl Fn(E) -> bool) -> bool {
+    let mut fits = true;
+    program.visit([e], &mut |x| match *program.node(x) {
+        Node::Load { offset, guard, .. } => {
+            fits &= is_in_row(offset) && guard.is_none_or(|guard| !program.depends_on(guard, lanes));
+        }
+        _ => fits &= program.ty(x) != Ty::Bool || !program.depends_on(x, lanes),
+    });
+    fits
+}
+
 /// The part of an index that does not move along an axis, apart from what moves nowhere.
 fn apart_from(program: &Program, e: E, axis: AxisId) -> Option<E> {
     if !program.depends_on(e, axis) {
@@ -119,6 +139,7 @@ struct Making<'p> {
     /// What rows hold at the element's position, and where they are.
     rows: Vec<(E, TensorId)>,
     size: usize,
+    reads_across: bool,
 }
 
 impl Making<'_> {
@@ -129,16 +150,17 @@ impl Making<'_> {
         let whole: Vec<E> = self.program.outside_of_reductions([e]).into_iter().collect();
         for part in whole {
             let program = &mut *self.program;
+            let is_in_row = |offset: E| {
+                let apart = self.along.axes.iter().all(|&axis| !program.depends_on(offset, axis));
+                apart || program.constant_step(offset, lanes) == Some(1)
+            };
             match *program.node(part) {
-                Node::Reduce { .. } => {}
-                Node::Load { offset, .. } => {
-                    let unit = program.constant_step(offset, lanes) == Some(1);
-                    let apart = self.along.axes.iter().all(|&axis| !program.depends_on(offset, axis));
-                    if !unit && !apart {
-                        return None;
-                    }
+                Node::Reduce { .. } if is_across(program, part, lanes, is_in_row) => {
+                    self.reads_across = true;
                     continue;
                 }
+                Node::Reduce { .. } => {}
+                Node::Load { offset, .. } if !is_in_row(offset) => return None,
                 _ => continue,
             }
             let (window, end) = window(program, part, lanes)?;
@@ -191,6 +213,17 @@ impl Making<'_> {
         self.program.add(position, margin)
     }
 
+    /// Whether a value is made of what is in a row.
+    fn reads_rows(&self, value: E) -> bool {
+        let mut found = false;
+        self.program.visit([value], &mut |e| {
+            if let Node::Load { tensor, .. } = self.program.node(e) {
+                found |= self.rows.iter().any(|(_, row)| row == tensor);
+            }
+        });
+        found
+    }
+
     /// What a result reads of a row that lies in blocks is read before, too. Blocks are apart by powers of two: a processor that compares
     /// parts of addresses only takes what is written to one for what is read of the next.
     fn read_before(&mut self, mut e: E) -> E {
@@ -238,23 +271,40 @@ impl Making<'_> {
 }
 
 impl Row {
+    /// The rows of a stage that reads windows.
+    pub fn find(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<Row> {
+        let lanes = lane_axis(program, stage, profile)?;
+        let is_window = |&e: &E| match *program.node(e) {
+            Node::Reduce { op: ReduceOp::Sum, body, .. } => {
+                program.counts_where(ReduceOp::Sum, body).iter().any(|&condition| program.depends_on(condition, lanes))
+            }
+            _ => false,
+        };
+        let outside = program.outside_of_reductions([stage.stores[0].value]);
+        outside.iter().any(is_window).then(|| Row::of(&mut program.clone(), &mut stage.clone(), profile))?
+    }
+
     /// The rows of a stage that reads windows; the stage reads them of these then.
     pub fn of(program: &mut Program, stage: &mut Stage, profile: &DeviceProfile) -> Option<Row> {
-        let along = find(program, stage, profile)?;
+        let lanes = lane_axis(program, stage, profile)?;
+        let mut nested = stage.clone();
+        nest(program, &mut nested, lanes);
+        let along = find(program, &nested, lanes)?;
         let size = ((along.length + 2 * MARGIN) as u64).next_power_of_two() as usize;
-        let mut making = Making { program, along, rows: Vec::new(), size };
-        let value = making.of_rows(stage.stores[0].value)?;
+        let mut making = Making { program, along, rows: Vec::new(), size, reads_across: false };
+        let value = making.of_rows(nested.stores[0].value)?;
         let value = making.share(value);
-        let is_between = making.rows.iter().any(|&(value, _)| !making.program.reductions([value]).is_empty());
+        let is_between = making.rows.iter().any(|&(value, _)| making.reads_rows(value));
         let made = making.rows.len();
         stage.stores[0].value = making.read_before(value);
         let at = making.along.at;
         let offset = making.place(at);
-        let Making { program, along, rows, .. } = making;
+        let is_read: Vec<bool> = making.rows.iter().map(|&(value, _)| making.reads_rows(value)).collect();
+        let Making { program, along, rows, reads_across, .. } = making;
         let (mut ahead, mut between) = (Vec::new(), Vec::new());
         for (number, (value, tensor)) in rows.into_iter().enumerate() {
             let is_early = number < made || !is_between;
-            if is_early && program.reductions([value]).is_empty() {
+            if is_early && !is_read[number] {
                 let (next, _) = program.add_scratch("next", DataType::F32, size);
                 ahead.push((tensor, Store { tensor: next, offset, value }));
             } else {
@@ -276,7 +326,7 @@ impl Row {
         }
         let is_between_ahead =
             !between.is_empty() && !ahead.iter().any(|&(row, _)| reads(&[stage.stores[0].value], row));
-        Some(Row { axes: along.axes, size, ahead, between, is_between_ahead })
+        Some(Row { axes: along.axes, size, ahead, between, is_between_ahead, reads_across })
     }
 
     /// The axis of its outermost loop.
