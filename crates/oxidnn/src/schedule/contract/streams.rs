@@ -89,6 +89,7 @@ pub(super) fn streams(
         let start = program.mul(number, steps);
         let here = HashMap::from([(axis, program.add(start, at))]);
         let vectors: Vec<E> = vectors.iter().map(|&vector| program.substitute(vector, &here)).collect();
+        let vectors = if tile.rows == 1 { vectors } else { step_in_text(program, vectors, axis) };
         let ahead = profile
             .clang_builtins
             .then(|| loops::prefetches(program, &vectors, axis, 1, ahead))
@@ -103,6 +104,24 @@ pub(super) fn streams(
     });
     let parts = parts.collect();
     Some((steps, parts))
+}
+
+/// Factors in whose offsets the distance from one step to the next is a number, not a parameter: it is the width of their panels, which
+/// the text knows.
+fn step_in_text(program: &mut Program, factors: Vec<E>, axis: AxisId) -> Vec<E> {
+    let step_of = |program: &mut Program, factor: E| {
+        let Node::Load { offset, .. } = *program.node(factor) else { return None };
+        let (step, _) = program.linear(offset, axis)?;
+        Some((step, program.value(step)?))
+    };
+    let mut in_text = |factor: E| match step_of(program, factor) {
+        Some((step, value)) => {
+            let value = program.index(value);
+            program.replace(factor, step, value)
+        }
+        None => factor,
+    };
+    factors.into_iter().map(&mut in_text).collect()
 }
 
 impl Kernel {
