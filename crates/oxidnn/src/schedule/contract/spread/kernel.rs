@@ -21,6 +21,9 @@ const MOST_SUMS: i64 = 320;
 /// Tiles along the points that are summed before it is the turn of other sums.
 const TILES_AT_ONCE: i64 = 16;
 
+/// Keeps compilers from loading early what comes later, for which there are no registers.
+const IN_ORDER: &str = "__asm__ volatile(\"\" ::: \"memory\");";
+
 /// A kernel in the making.
 pub(in crate::schedule::contract) struct Kernel<'a> {
     pub(super) program: Program,
@@ -352,6 +355,10 @@ impl<'a> Kernel<'a> {
                     row * count + place.iter().find(|of| of.0 == Some(axis)).map_or(0, |of| of.1)
                 });
                 emitter.line(format!("acc{row}_ = fma({name}, {vector}, acc{row}_);"));
+            }
+            let is_last = if s.sums_points { channel + 1 == channels } else { number + 1 == tile.elements.len() };
+            if is_last {
+                emitter.line(IN_ORDER);
             }
         }
         emitter.set_lanes(None);
