@@ -272,8 +272,10 @@ fn forward(shared: &Shared<'_, '_>, attr: &Attr) -> Result<()> {
     let mean = mean.map(|mean| mean.load(&at, ty));
     let shift = shared.weight(arg::SHIFT, NormFlags::USE_SHIFT, &index)?;
     let mut x = match (mean, shift) {
-        // Small integers are as exact before the mean is taken off, which is then part of the shift.
-        (Some(mean), Some(shift)) if !op.src.data_type().is_float() => x * factor + (shift - mean * factor),
+        // The mean is part of the shift where what that rounds away is rounded away in any case.
+        (Some(mean), Some(shift)) if [&op.src, &op.dst].iter().all(|md| !md.data_type().is_float()) => {
+            x * factor + (shift - mean * factor)
+        }
         (mean, shift) => {
             let centred = mean.map_or(x, |mean| x - mean) * factor;
             shift.map_or(centred, |shift| centred + shift)
