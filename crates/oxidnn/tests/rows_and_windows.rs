@@ -118,6 +118,42 @@ fn a_tensor_without_elements_is_normalized_at_once() {
     }
 }
 
+/// The mean is far larger than what is left of an element without it.
+#[test]
+fn bytes_are_normalized_to_floats_without_losing_digits() {
+    let (rows, channels) = (40usize, 24usize);
+    let bytes: Vec<u8> = (0..rows * channels).map(|i| 250 + (i * i % 5) as u8).collect();
+    let (scale, shift, epsilon) = (16.0f64, 0.25, 1e-3f32);
+    let expected: Vec<f64> = bytes
+        .chunks(channels)
+        .flat_map(|row| {
+            let count = channels as f64;
+            let mean = row.iter().map(|&x| f64::from(x)).sum::<f64>() / count;
+            let variance = row.iter().map(|&x| (f64::from(x) - mean).powi(2)).sum::<f64>() / count;
+            let factor = scale / (variance + f64::from(epsilon)).sqrt();
+            row.iter().map(move |&x| (f64::from(x) - mean) * factor + shift).collect::<Vec<_>>()
+        })
+        .collect();
+    let dims = [rows as i64, channels as i64];
+    let md = |data_type| MemoryDesc::with_strides(&dims, data_type, None).unwrap();
+    let flags = NormFlags(NormFlags::USE_SCALE.0 | NormFlags::USE_SHIFT.0);
+    for engine in engines() {
+        let (src, dst) =
+            (Memory::new(&engine, &md(DataType::U8)).unwrap(), Memory::new(&engine, &plain(&dims)).unwrap());
+        src.write_from(&bytes).unwrap();
+        let all = plain(&[channels as i64]);
+        let [scale, shift] = [scale, shift].map(|x| filled(&engine, &all, &vec![x as f32; channels]));
+        let prop = PropKind::ForwardInference;
+        let op =
+            Normalization::forward(Sharing::Layer, prop, src.desc(), dst.desc(), None, None, epsilon, flags).unwrap();
+        run(&engine, op, &[(arg::SRC, &src), (arg::DST, &dst), (arg::SCALE, &scale), (arg::SHIFT, &shift)]);
+        for (i, (found, expected)) in dst.read_to::<f32>().unwrap().into_iter().zip(&expected).enumerate() {
+            let error = (f64::from(found) - expected).abs();
+            assert!(error <= 1e-5 * expected.abs().max(1.0), "{engine:?}: {found} for {expected} at {i}");
+        }
+    }
+}
+
 #[test]
 fn groups_are_normalized_with_their_own_statistics() {
     let (images, channels, size, groups) = (2, 6, 4, 3);
