@@ -38,6 +38,14 @@ const LONG_REGISTERS_TEXT: &str = r#"kernel void f(global uint *p) {
 
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
 mod known {
+    pub fn core_cache() -> Option<usize> {
+        None
+    }
+
+    pub fn is_intel() -> bool {
+        false
+    }
+
     pub fn has_long_registers() -> bool {
         false
     }
@@ -71,6 +79,15 @@ mod known {
     use raw_cpuid::CpuId;
 
     use super::{Asked, Tiles};
+
+    pub fn core_cache() -> Option<usize> {
+        let caches = CpuId::new().get_l2_l3_cache_and_tlb_info()?;
+        Some(usize::from(caches.l2cache_size()) << 10).filter(|&bytes| bytes > 0)
+    }
+
+    pub fn is_intel() -> bool {
+        CpuId::new().get_vendor_info().is_some_and(|vendor| vendor.as_str() == "GenuineIntel")
+    }
 
     pub fn has_pairs() -> bool {
         is_x86_feature_detected!("avx2")
@@ -119,8 +136,7 @@ mod known {
 
     pub fn has_dot_bf16() -> bool {
         // On Intel's processors they are half as fast as products of f32.
-        let is_slow = CpuId::new().get_vendor_info().is_some_and(|vendor| vendor.as_str() == "GenuineIntel");
-        is_x86_feature_detected!("avx512bf16") && !is_slow
+        is_x86_feature_detected!("avx512bf16") && !is_intel()
     }
 
     pub fn tiles() -> Tiles {
@@ -177,6 +193,19 @@ mod known {
         }
         sums == [192; 256]
     }
+}
+
+/// What a core's own cache has where the processor does not tell.
+const USUAL_CORE_CACHE: usize = 1 << 20;
+
+/// Bytes of the cache that each core has for itself.
+pub(super) fn core_cache() -> usize {
+    known::core_cache().unwrap_or(USUAL_CORE_CACHE)
+}
+
+/// Whether it converts a vector of halves in the time of two multiplications: Intel's do, by the units that multiply.
+pub(super) fn has_slow_halves() -> bool {
+    known::is_intel()
 }
 
 /// The dot products that it has for vectors of so many bytes.

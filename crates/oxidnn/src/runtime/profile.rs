@@ -105,10 +105,14 @@ pub struct DeviceProfile {
     pub vector_bytes: usize,
     /// Bytes of its largest cache, or a guess: what is much larger does not stay.
     pub cache_bytes: usize,
+    /// Bytes of the cache that each core of a CPU has for itself.
+    pub core_cache_bytes: usize,
     /// Whether it computes with doubles.
     pub fp64: bool,
     /// Whether it computes with halves.
     pub fp16: bool,
+    /// Whether a CPU converts a vector of halves in the time of two multiplications rather than as it loads them.
+    pub slow_halves: bool,
     /// Its sub-groups.
     pub sub_groups: SubGroups,
     /// Whether its compiler accepts clang's built-ins (prefetch, non-temporal stores).

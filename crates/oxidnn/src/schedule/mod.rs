@@ -377,8 +377,9 @@ mod tests {
             let expected: &[&str] = if streams { &["stand_together", "matmul"] } else { &["matmul"] };
             assert_eq!(stages, expected, "{rows} rows, {columns} columns");
             let text = schedule(&program, program.stages.last().unwrap(), &profile).unwrap().source.text;
-            let last = format!("acc{}_0_ = 0", rows - 1);
-            assert_eq!(text.contains(&last), streams, "{rows} rows, {columns} columns\n{text}");
+            // Sums of more rows than registers have room for take turns.
+            let all = if rows > 8 { format!("group < {}", ceil(rows, 8)) } else { format!("acc{}_0_ = 0", rows - 1) };
+            assert_eq!(text.contains(&all), streams, "{rows} rows, {columns} columns\n{text}");
         }
     }
 

@@ -14,8 +14,8 @@ use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 
-/// Bytes of the columns of a tile that a core's own cache holds besides all else.
-const CACHED: i64 = 1 << 18;
+/// What part of a core's own cache the columns of a tile may take.
+const CACHED: i64 = 3;
 /// Rows from which on the same columns are read often enough.
 const WORTH_ROWS: i64 = 48;
 /// Steps of a piece, at least: each piece reads and writes all sums.
@@ -117,8 +117,9 @@ fn split_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) ->
     {
         return None;
     }
+    let cached = profile.core_cache_bytes as i64 / CACHED;
     let bytes = if loads_halves(program, c.vector, profile) { 2 } else { 4 };
-    let cut = Cut::of(program, &c.reduced, CACHED / (bytes * tile.vectors * c.lanes))?;
+    let cut = Cut::of(program, &c.reduced, cached / (bytes * tile.vectors * c.lanes))?;
     let sums = program.points(&stage.axes)?;
     let read = read_elements(program, c.vector).saturating_add(read_elements(program, c.broadcast));
     // Where columns will be copied into panels, those of one piece after another take less room.

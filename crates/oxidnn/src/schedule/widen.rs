@@ -91,7 +91,7 @@ fn gains_by_pairs(program: &Program, c: &Contraction, profile: &DeviceProfile) -
 /// Whether vectors of a factor are halves that the device converts as it loads them.
 pub(super) fn loads_halves(program: &Program, factor: E, profile: &DeviceProfile) -> bool {
     let is_half = |tensor: TensorId| match program.tensor(tensor).data_type {
-        DataType::F16 => profile.fp16 || profile.clang_builtins,
+        DataType::F16 => (profile.fp16 || profile.clang_builtins) && !profile.slow_halves,
         DataType::Bf16 => true,
         _ => false,
     };
@@ -170,6 +170,21 @@ mod tests {
             prepare(&mut program, &profile);
             let text = schedule(&program, program.stages.last().unwrap(), &profile).unwrap().source.text;
             assert_eq!(text.contains("vdpbf16ps"), pairs, "{dst:?}\n{program}");
+        }
+    }
+
+    #[test]
+    fn columns_of_halves_are_converted_once_where_that_takes_the_units_that_multiply() {
+        let host = crate::runtime::cpu::Device.profile().clone();
+        for slow_halves in [false, true] {
+            let profile = DeviceProfile { device_type: DeviceType::Cpu, vector_bytes: 64, slow_halves, ..host.clone() };
+            let md = MemoryDesc::with_strides(&[256, 256], DataType::F16, None).unwrap();
+            let op: Op = Matmul::new(&md, &md, None, &md).unwrap().into();
+            let mut program = crate::lower::lower(&op, &Attr::new()).unwrap();
+            prepare(&mut program, &profile);
+            let text = schedule(&program, program.stages.last().unwrap(), &profile).unwrap().source.text;
+            let converts = text.lines().any(|line| line.contains("vload_half16") && !line.contains("lines["));
+            assert_eq!(converts, !slow_halves, "{program}\n{text}");
         }
     }
 

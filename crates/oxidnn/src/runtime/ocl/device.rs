@@ -204,8 +204,10 @@ impl Device {
             max_allocation: ask.get::<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE)?,
             vector_bytes: if wrong_vectors { 4 } else { vector_bytes },
             cache_bytes: (ask.get::<cl_ulong>(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE)? as usize).max(LEAST_CACHE),
+            core_cache_bytes: processor::core_cache(),
             fp64: has("cl_khr_fp64"),
             fp16: has("cl_khr_fp16"),
+            slow_halves: processor::has_slow_halves(),
             sub_groups: match standards.iter().any(|&standard| standard > Standard::Cl12) {
                 true => ask.sub_groups(&extensions),
                 false => SubGroups::None,

@@ -9,7 +9,7 @@ use super::code::{check, error};
 use super::device::DeviceId;
 use crate::Result;
 use crate::runtime::profile::Asked;
-use crate::runtime::{DeviceProfile, DeviceType, LEAST_CACHE, SubGroups, UsmSupport};
+use crate::runtime::{DeviceProfile, DeviceType, LEAST_CACHE, SubGroups, UsmSupport, processor};
 
 /// Questions to one device.
 pub(super) struct Asker {
@@ -57,8 +57,10 @@ impl Asker {
                 DeviceType::Gpu | DeviceType::Accelerator => 4,
             },
             cache_bytes: self.cache().max(LEAST_CACHE),
+            core_cache_bytes: processor::core_cache(),
             fp64: module.flags & ZE_DEVICE_MODULE_FLAG_FP64 != 0,
             fp16: module.flags & ZE_DEVICE_MODULE_FLAG_FP16 != 0,
+            slow_halves: processor::has_slow_halves(),
             sub_groups: if compute.numSubGroupSizes > 0 { SubGroups::Any } else { SubGroups::None },
             clang_builtins: false,
             dot_int8: false,

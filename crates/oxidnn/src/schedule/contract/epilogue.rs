@@ -119,8 +119,7 @@ impl Kernel {
 
     /// Whether sums have names, rather than places in an array.
     fn in_registers(&self) -> bool {
-        let streams_one = self.streams.is_some() && self.tile.rows == 1;
-        self.frame.is_none() && self.amx.is_none() && !streams_one
+        self.frame.is_none() && self.amx.is_none() && !self.streams_to_array()
     }
 
     /// Brings the sums to memory, so that what follows them is written once, as a loop.

@@ -8,7 +8,7 @@ use super::frame::Frame;
 use super::loops::{self, Ahead, Loop, Row};
 use super::presence;
 use super::rows::{self, Absent, Rows};
-use super::streams::{self, Stream};
+use super::streams::{self, Streams};
 use super::{Contraction, LINE, Tile, blocks_in_text};
 use crate::codegen::opencl::Emitter;
 use crate::desc::DataType;
@@ -65,8 +65,8 @@ pub(super) struct Kernel {
     later: Option<loops::Later>,
     /// Whether a work-item goes through so many panels that asking for those to come pays.
     pub(super) asks_ahead: bool,
-    /// Parts of the reduction that are walked at once, and how long they are.
-    pub(super) streams: Option<(E, Vec<Stream>)>,
+    /// How the reduction is walked where memory sets the pace.
+    pub(super) streams: Option<Streams>,
     /// One if results are written past the caches.
     pub(super) past_caches: Option<E>,
 }
@@ -390,8 +390,8 @@ impl Kernel {
             emitter.set_lanes(None);
             return;
         }
-        if let Some((steps, streams)) = &self.streams {
-            self.accumulate_streams(emitter, *steps, streams);
+        if let Some(streams) = &self.streams {
+            self.accumulate_streams(emitter, streams);
             emitter.set_lanes(None);
             return;
         }

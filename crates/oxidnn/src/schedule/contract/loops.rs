@@ -215,16 +215,17 @@ pub(super) enum Ahead {
     Steps,
 }
 
-/// Tiles that use a panel at the most, where most of the time it comes from memory.
-const FEW_TILES: i64 = 2;
-/// Multiplications of a step that take longer than what it reads takes to arrive.
+/// Bytes of a panel that are not in the innermost cache any more when the next tile reads them.
+const LONG_PANEL: i64 = 1 << 15;
+/// Multiplications of a step among which asking costs nothing.
 const LONG_STEP: i64 = 24;
 
 impl Ahead {
     /// What to ask for in the panels of a contraction.
     pub(super) fn of(program: &Program, c: &Contraction, tile: &Tile) -> Ahead {
-        let few = c.row_count(program).is_some_and(|rows| rows <= FEW_TILES * tile.rows);
-        if few && tile.rows * tile.vectors >= LONG_STEP { Ahead::All } else { Ahead::Gaps }
+        let step = tile.vectors * c.lanes * 4;
+        let is_long = program.points(&c.reduced).is_some_and(|steps| steps * step > LONG_PANEL);
+        if is_long && tile.rows * tile.vectors >= LONG_STEP { Ahead::All } else { Ahead::Gaps }
     }
 }
 

@@ -3,6 +3,9 @@
 //! One place that memory is read from keeps it less busy than several do. So the reduction is walked in several parts at
 //! once. A tile has all rows, which lie side by side at each step ([`pack`](crate::schedule::pack) sees to that): rows that are
 //! apart by a power of two get in each other's way in the innermost cache.
+//!
+//! Rows whose sums do not fit the registers take turns, group by group: each walks a block of steps, which is in the innermost
+//! cache until all have, and asks for its share of the next block meanwhile. So memory is busy all the time, and one place is enough.
 
 use std::collections::HashMap;
 
@@ -12,6 +15,7 @@ use super::{Contraction, Tile, contiguous};
 use crate::codegen::opencl::Emitter;
 use crate::program::*;
 use crate::runtime::DeviceProfile;
+use crate::schedule::ceil;
 use crate::schedule::map::bind_linear;
 
 /// How many parts are walked at once.
@@ -20,14 +24,41 @@ pub(super) const STREAMS: i64 = 4;
 const VECTORS: i64 = 4;
 /// Rows, at most.
 const MOST_ROWS: i64 = 16;
+/// Registers for each row of a group, at least: for its sums, and for what all share.
+const REGISTERS_A_ROW: i64 = 4;
+/// Steps of a block that groups take turns at.
+const BLOCK: i64 = 32;
+
+/// How the reduction is walked.
+pub(super) struct Streams {
+    /// Rows whose sums are in registers at a time.
+    group: i64,
+    parts: Vec<Part>,
+    /// How many steps each part has.
+    steps: E,
+    /// What groups that take turns ask for.
+    next: Option<Next>,
+}
 
 /// A part of the reduction.
-pub(super) struct Stream {
+struct Part {
     /// The factors, at a step of this part; the broadcast one for each row.
     vectors: Vec<E>,
     rows: Vec<E>,
     /// Where vectors will be read from some steps later.
     ahead: Vec<(TensorId, E)>,
+}
+
+/// A vector of the step that is a block later, by its number.
+struct Next {
+    tensor: TensorId,
+    offset: E,
+    number: AxisId,
+}
+
+/// How many of so many rows have their sums in registers at a time.
+pub(super) fn group(rows: i64, profile: &DeviceProfile) -> i64 {
+    ceil(rows, ceil(rows * REGISTERS_A_ROW, profile.vector_registers()))
 }
 
 impl Contraction {
@@ -51,9 +82,8 @@ impl Contraction {
     /// The same for several rows.
     fn streams_by(&self, program: &Program, profile: &DeviceProfile, rows: i64) -> Option<i64> {
         let Node::Load { tensor, .. } = *program.node(self.vector) else { return None };
-        let vectors = ((profile.vector_registers() - 1) / (rows + 1)).min(VECTORS);
+        let vectors = ((profile.vector_registers() - 1) / (group(rows, profile) + 1)).min(VECTORS);
         let takes = rows <= MOST_ROWS
-            && vectors > 0
             && self.row_axes.len() == 1
             && self.more.is_empty()
             && kernel::bytes(program, tensor) > profile.cache_bytes as i64
@@ -69,7 +99,7 @@ impl Contraction {
     }
 }
 
-/// The parts, each as long as `steps` says.
+/// How the reduction of a tile is walked, if in this way.
 pub(super) fn streams(
     program: &mut Program,
     c: &Contraction,
@@ -77,21 +107,27 @@ pub(super) fn streams(
     vectors: &[E],
     rows: &[Row],
     profile: &DeviceProfile,
-) -> Option<(E, Vec<Stream>)> {
+) -> Option<Streams> {
     if tile.vectors > c.streams(program, profile)? {
         return None;
     }
     let axis = c.reduced[0];
-    let steps = program.param(program.extent(axis)? / STREAMS);
+    let group = group(tile.rows, profile);
+    let takes_turns = group < tile.rows;
+    let count = if takes_turns { 1 } else { STREAMS };
+    let steps = program.param(program.extent(axis)? / count);
     let ahead = if tile.rows == 1 { Ahead::Gaps } else { Ahead::Steps };
-    let parts = (0..STREAMS).map(|part| {
+    let mut next = None;
+    let mut part = |part: i64| {
         let (at, number) = (program.at(axis), program.index(part));
         let start = program.mul(number, steps);
         let here = HashMap::from([(axis, program.add(start, at))]);
         let vectors: Vec<E> = vectors.iter().map(|&vector| program.substitute(vector, &here)).collect();
         let vectors = if tile.rows == 1 { vectors } else { step_in_text(program, vectors, axis) };
-        let ahead = profile
-            .clang_builtins
+        if takes_turns && profile.clang_builtins {
+            next = Next::of(program, vectors[0], axis, c.lanes);
+        }
+        let ahead = (profile.clang_builtins && !takes_turns)
             .then(|| loops::prefetches(program, &vectors, axis, 1, ahead))
             .flatten()
             .unwrap_or_default();
@@ -100,10 +136,25 @@ pub(super) fn streams(
             here.extend(tile.row_axes.iter().zip(&row.axes).map(|(&axis, &own)| (axis, program.at(own))));
             program.substitute(c.broadcast, &here)
         };
-        Stream { rows: rows.iter().map(&mut row).collect(), vectors, ahead }
-    });
-    let parts = parts.collect();
-    Some((steps, parts))
+        Part { rows: rows.iter().map(&mut row).collect(), vectors, ahead }
+    };
+    let parts = (0..count).map(&mut part).collect();
+    Some(Streams { group, parts, steps, next })
+}
+
+impl Next {
+    /// Vectors lie side by side from the `first` one on.
+    fn of(program: &mut Program, first: E, axis: AxisId, lanes: i64) -> Option<Next> {
+        let Node::Load { tensor, offset, .. } = *program.node(first) else { return None };
+        let vectors = program.index(VECTORS);
+        let number = program.add_axis("next", vectors);
+        let (at, block) = (program.at(axis), program.index(BLOCK));
+        let later = HashMap::from([(axis, program.add(at, block))]);
+        let start = program.substitute(offset, &later);
+        let (vector, lanes) = (program.at(number), program.index(lanes));
+        let distance = program.mul(vector, lanes);
+        Some(Next { tensor, offset: program.add(start, distance), number })
+    }
 }
 
 /// Factors in whose offsets the distance from one step to the next is a number, not a parameter: it is the width of their panels, which
@@ -125,43 +176,109 @@ fn step_in_text(program: &mut Program, factors: Vec<E>, axis: AxisId) -> Vec<E> 
 }
 
 impl Kernel {
-    /// Sums all parts up: those of one row to the array `tile`, of several to the names of their sums.
-    pub(super) fn accumulate_streams(&self, emitter: &mut Emitter<'_>, steps: E, streams: &[Stream]) {
+    /// Whether sums of streams go to the array `tile`: those of one row, and those that take turns in registers.
+    pub(super) fn streams_to_array(&self) -> bool {
+        let takes_turns = |streams: &Streams| streams.group < self.tile.rows;
+        self.streams.as_ref().is_some_and(|streams| self.tile.rows == 1 || takes_turns(streams))
+    }
+
+    /// Sums all parts up, to the array `tile` or to the names of their sums.
+    pub(super) fn accumulate_streams(&self, emitter: &mut Emitter<'_>, streams: &Streams) {
         let Kernel { program, c, tile, .. } = self;
-        let (index, vector_type) = (emitter.index_type(), emitter.type_name(program.ty(c.sum), true));
+        let vector_type = emitter.type_name(program.ty(c.sum), true);
+        let steps = emitter.scalar(streams.steps);
+        if streams.group < tile.rows {
+            return self.take_turns(emitter, streams, &steps);
+        }
         // The products of one row are too few to wait for each other.
         let single = tile.rows == 1;
-        let sums = if single { streams.len() } else { tile.rows as usize };
-        let name = |of: usize, vector: i64| format!("acc{of}_{vector}_");
+        let sums = if single { STREAMS } else { tile.rows };
+        self.declare(emitter, sums, |_, _| "0".into());
+        // There is one tile of rows. Their numbers in the text are distances from a pointer that they share.
+        self.bind_first_rows(emitter, tile.rows, |r| r.to_string());
+        self.walk(emitter, streams, ["0", &steps]);
+        if single {
+            let sums: Vec<String> = (0..tile.vectors)
+                .map(|v| (0..STREAMS).map(|part| sum(part, v)).collect::<Vec<_>>().join(" + "))
+                .collect();
+            emitter.line(format!("const {vector_type} tile[{}] = {{{}}};", sums.len(), sums.join(", ")));
+        }
+    }
+
+    /// Walks block by block, with the sums of one group after another in registers.
+    fn take_turns(&self, emitter: &mut Emitter<'_>, streams: &Streams, steps: &str) {
+        let Kernel { program, c, tile, .. } = self;
+        let (index, vector_type) = (emitter.index_type(), emitter.type_name(program.ty(c.sum), true));
+        let (each, groups) = (streams.group, ceil(tile.rows, streams.group));
+        let all = groups * each * tile.vectors;
+        emitter.line(format!("{vector_type} tile[{all}];"));
+        emitter.line(format!("for (int i = 0; i < {all}; ++i) tile[i] = 0;"));
+        emitter.open(format!("for ({index} block = 0; block < {steps}; block += {BLOCK})"));
+        emitter.line(format!("const {index} end = min(block + {BLOCK}, {steps});"));
+        emitter.open(format!("for (int group = 0; group < {groups}; ++group)"));
+        emitter.line(format!("{vector_type} *sums = tile + group * {};", each * tile.vectors));
+        let place = |row: i64, vector: i64| format!("sums[{}]", row * tile.vectors + vector);
+        self.declare(emitter, each, place);
+        // The last group repeats the last row where it has fewer.
+        let (exact, last) = (tile.rows % each == 0, tile.rows - 1);
+        self.bind_first_rows(emitter, each, |r| match exact {
+            true => format!("(group * {each} + {r})"),
+            false => format!("min(group * {each} + {r}, {last})"),
+        });
+        self.walk(emitter, streams, ["block", "end"]);
+        for row in 0..each {
+            (0..tile.vectors).for_each(|v| emitter.line(format!("{} = {};", place(row, v), sum(row, v))));
+        }
+        emitter.close();
+        emitter.close();
+    }
+
+    /// Gives sums their names and first values.
+    fn declare(&self, emitter: &mut Emitter<'_>, sums: i64, value: impl Fn(i64, i64) -> String) {
+        let vector_type = emitter.type_name(self.program.ty(self.c.sum), true);
         for of in 0..sums {
-            let names: Vec<String> = (0..tile.vectors).map(|v| format!("{} = 0", name(of, v))).collect();
+            let names: Vec<String> =
+                (0..self.tile.vectors).map(|v| format!("{} = {}", sum(of, v), value(of, v))).collect();
             emitter.line(format!("{vector_type} {};", names.join(", ")));
         }
-        // There is one tile of rows. Their numbers in the text are distances from a pointer that they share.
-        for (r, row) in self.rows.iter().enumerate() {
-            bind_linear(emitter, program, &row.axes, r.to_string());
+    }
+
+    fn bind_first_rows(&self, emitter: &mut Emitter<'_>, count: i64, position: impl Fn(i64) -> String) {
+        for (r, row) in (0..count).zip(&self.rows) {
+            bind_linear(emitter, &self.program, &row.axes, position(r));
         }
-        let steps = emitter.scalar(steps);
-        emitter.open(format!("for ({index} k = 0; k < {steps}; ++k)"));
+    }
+
+    /// Adds the products of a group and all parts, from one step to another.
+    fn walk(&self, emitter: &mut Emitter<'_>, streams: &Streams, [from, to]: [&str; 2]) {
+        let Kernel { program, c, tile, .. } = self;
+        let (index, vector_type) = (emitter.index_type(), emitter.type_name(program.ty(c.sum), true));
+        emitter.open(format!("for ({index} k = {from}; k < {to}; ++k)"));
         emitter.bind(c.reduced[0], "k");
-        for (part, stream) in streams.iter().enumerate() {
-            stream.ahead.iter().for_each(|&(tensor, offset)| emitter.prefetch(tensor, offset));
+        if let Some(Next { tensor, offset, number }) = streams.next {
+            let each = ceil(tile.vectors, ceil(tile.rows, streams.group));
+            for i in 0..each {
+                emitter.bind(number, format!("min(group * {each} + {i}, {})", tile.vectors - 1));
+                emitter.prefetch(tensor, offset);
+            }
+        }
+        for (number, part) in (0..).zip(&streams.parts) {
+            part.ahead.iter().for_each(|&(tensor, offset)| emitter.prefetch(tensor, offset));
             let columns: Vec<String> =
-                stream.vectors.iter().take(tile.vectors as usize).map(|&vector| emitter.wide_value(vector)).collect();
-            for (r, &row) in stream.rows.iter().enumerate() {
+                part.vectors.iter().take(tile.vectors as usize).map(|&vector| emitter.wide_value(vector)).collect();
+            for (r, &row) in (0..streams.group).zip(&part.rows) {
                 let factor = emitter.value(row).text;
                 for (v, column) in (0..).zip(&columns) {
-                    let sum = name(if single { part } else { r }, v);
+                    let sum = sum(if tile.rows == 1 { number } else { r }, v);
                     emitter.line(format!("{sum} = fma(({vector_type})({factor}), {column}, {sum});"));
                 }
             }
         }
         emitter.close();
-        if single {
-            let sums: Vec<String> = (0..tile.vectors)
-                .map(|v| (0..streams.len()).map(|part| name(part, v)).collect::<Vec<_>>().join(" + "))
-                .collect();
-            emitter.line(format!("const {vector_type} tile[{}] = {{{}}};", sums.len(), sums.join(", ")));
-        }
     }
+}
+
+/// The name of a sum.
+fn sum(of: i64, vector: i64) -> String {
+    format!("acc{of}_{vector}_")
 }

@@ -4,7 +4,7 @@
 //! it needs for each multiplication, and the cheapest is taken.
 
 use super::frame::PAIRS_AT_ONCE;
-use super::{Contraction, Dot, MOST_VECTORS, loops, presence, side_by_side};
+use super::{Contraction, Dot, MOST_VECTORS, loops, presence, side_by_side, streams};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 use crate::schedule::ceil;
@@ -33,7 +33,7 @@ pub(in crate::schedule) struct Tile {
 /// in less time.
 const ROWS_A_PANEL: i64 = 128;
 /// Work-items for each compute unit, so that no unit waits long for the last one.
-const ITEMS_A_UNIT: i64 = 8;
+const ITEMS_A_UNIT: i64 = 4;
 
 /// What a work-item costs beside its tiles, in tiles.
 const ITEM_COST: f64 = 0.1;
@@ -152,7 +152,8 @@ impl Contraction {
                         break;
                     }
                     let operands = if lanewise { 2 } else { 1 };
-                    if rows * vectors + vectors + operands > registers {
+                    let at_once = if streamed.is_some() { streams::group(rows, profile) } else { rows };
+                    if at_once * vectors + vectors + operands > registers {
                         break;
                     }
                     let two_sizes = !slides && full_tiles(rows_in_all, rows).is_some();
@@ -163,7 +164,7 @@ impl Contraction {
                     let waste = in_vain * (ceil(columns, width) * width) as f64 / columns as f64;
                     let usual = !two_sizes && [rows, vectors] == if registers == 32 { [6, 4] } else { [6, 2] };
                     let preference = if usual { USUAL_PREFERENCE } else { 1.0 };
-                    let cost = waste * padding(rows) * micro_cost(rows, vectors, lanewise) * preference;
+                    let cost = waste * padding(rows) * micro_cost(at_once, vectors, lanewise) * preference;
                     tiles.push((cost, rows, vectors, first));
                 }
             }
