@@ -23,6 +23,8 @@ const WORTH_COLUMNS: i64 = 32;
 /// The same, and steps of the reduction, where rows are not multiplied in groups.
 const WORTH_COLUMNS_ALONE: i64 = 64;
 const WORTH_STEPS: i64 = 16;
+/// Bytes from one line of memory to another that has the same place in the innermost cache.
+const SAME_PLACE: i64 = 1 << 12;
 /// Elements of a factor that stay in the cache wherever they lie, so that their order does not matter.
 const SMALL_MATRIX: i64 = 1 << 15;
 /// How many times larger than the factor panels may be: padding to whole panels is no reason to go without, the
@@ -67,15 +69,17 @@ fn stays_close(program: &Program, profile: &DeviceProfile, elements: i64, others
 }
 
 /// Copies the rows of a contraction so that steps of the reduction are neighbours, where nothing but that keeps them from being
-/// multiplied in groups, or where tiles are so small that waiting for each step's line of memory takes longer than its products:
-/// transposed factors, and gradients by weights.
+/// multiplied in groups, or where tiles are so small that waiting for each step's line of memory takes longer than its products, or
+/// where all steps have the same few places in a cache: transposed factors, and gradients by weights.
 fn line_up(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<(Stage, Stage)> {
     let c = Contraction::of(program, stage, profile)?;
     let Node::Load { tensor, offset, .. } = *program.node(c.broadcast) else { return None };
     let (&rows, others) = c.row_axes.split_last()?;
     let grouped = Dot::if_lined_up(program, &c, profile).is_some();
     let innermost = *c.reduced.last()?;
-    let waits = profile.vector_registers() < 32
+    let distance = program.step(offset, innermost).map(|step| step * DataType::F32.bytes(1) as i64);
+    let in_the_way = others.is_empty() && distance.is_some_and(|distance| distance % SAME_PLACE == 0);
+    let waits = (profile.vector_registers() < 32 || in_the_way)
         && program.tensor(tensor).data_type == DataType::F32
         && !c.is_lanewise(program)
         && program.constant_step(offset, rows) == Some(1)
@@ -380,13 +384,13 @@ mod tests {
     use crate::desc::{Attr, Matmul, MemoryDesc, Op};
     use crate::runtime::DeviceType;
 
-    /// The stages of a product whose source is stored column by column.
-    fn stages(data_type: DataType, dot_bf16: bool) -> Vec<&'static str> {
+    /// The stages of a product whose source, of so many rows, is stored column by column.
+    fn stages(rows: i64, data_type: DataType, dot_bf16: bool) -> Vec<&'static str> {
         let host = crate::runtime::cpu::Device.profile().clone();
         let profile = DeviceProfile { device_type: DeviceType::Cpu, vector_bytes: 64, dot_bf16, ..host };
-        let src = MemoryDesc::with_strides(&[256, 128], data_type, Some(&[1, 256])).unwrap();
+        let src = MemoryDesc::with_strides(&[rows, 128], data_type, Some(&[1, rows])).unwrap();
         let weights = MemoryDesc::with_strides(&[128, 96], data_type, None).unwrap();
-        let dst = MemoryDesc::with_strides(&[256, 96], DataType::F32, None).unwrap();
+        let dst = MemoryDesc::with_strides(&[rows, 96], DataType::F32, None).unwrap();
         let op = Op::from(Matmul::new(&src, &weights, None, &dst).unwrap());
         let mut program = crate::lower::lower(&op, &Attr::new()).unwrap();
         super::super::prepare(&mut program, &profile);
@@ -394,9 +398,11 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_lined_up_for_products_of_groups_alone() {
-        assert_eq!(stages(DataType::Bf16, true), ["line_up", "pack", "matmul"]);
-        assert!(!stages(DataType::Bf16, false).contains(&"line_up"));
-        assert!(!stages(DataType::F32, true).contains(&"line_up"));
+    fn rows_are_lined_up_for_products_of_groups_and_where_steps_share_a_place_in_the_cache() {
+        assert_eq!(stages(256, DataType::Bf16, true), ["line_up", "pack", "matmul"]);
+        assert!(!stages(256, DataType::Bf16, false).contains(&"line_up"));
+        assert!(!stages(256, DataType::F32, true).contains(&"line_up"));
+        assert!(stages(1024, DataType::F32, true).contains(&"line_up"));
+        assert!(!stages(1040, DataType::F32, true).contains(&"line_up"));
     }
 }

@@ -14,8 +14,10 @@ use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 
-/// What part of a core's own cache the columns of a tile may take.
+/// What part of a core's own cache the columns of a tile may take where rows lie along the sum.
 const CACHED: i64 = 3;
+/// Bytes of them elsewhere: each step reads a line of memory for each row, too.
+const CACHED_ACROSS: i64 = 1 << 18;
 /// Rows from which on the same columns are read often enough.
 const WORTH_ROWS: i64 = 48;
 /// Steps of a piece, at least: each piece reads and writes all sums.
@@ -117,7 +119,10 @@ fn split_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) ->
     {
         return None;
     }
-    let cached = profile.core_cache_bytes as i64 / CACHED;
+    let innermost = *c.reduced.last()?;
+    let is_along = matches!(*program.node(c.broadcast), Node::Load { offset, .. }
+        if program.constant_step(offset, innermost) == Some(1));
+    let cached = if is_along { profile.core_cache_bytes as i64 / CACHED } else { CACHED_ACROSS };
     let bytes = if loads_halves(program, c.vector, profile) { 2 } else { 4 };
     let cut = Cut::of(program, &c.reduced, cached / (bytes * tile.vectors * c.lanes))?;
     let sums = program.points(&stage.axes)?;
