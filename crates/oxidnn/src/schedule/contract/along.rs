@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::{Product, presence, products, spread};
+use super::{Product, amx, presence, products, spread};
 use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
 use crate::runtime::{DeviceProfile, DeviceType, NdRange};
@@ -50,7 +50,10 @@ impl Along {
             return None;
         }
         let (sums, reduced) = products(program, stage)?;
-        let [Product { sum, factors: [a, b] }] = sums[..] else { return None };
+        let [ref product @ Product { sum, factors: [a, b] }] = sums[..] else { return None };
+        if amx::serve_few(program, stage, product, profile) {
+            return None;
+        }
         if !stage.axes.iter().all(|&axis| program.depends_on(sum, axis)) {
             return None;
         }

@@ -57,15 +57,18 @@ impl Dot {
 
     /// What there is to be multiplied in groups, wherever it lies and however many there are.
     pub fn of_types(program: &Program, c: &Contraction) -> Option<Dot> {
+        let mut vectors = c.vectors().map(|vector| Dot::of_factors(program, c.sum, c.broadcast, vector));
+        let first = vectors.next()??;
+        vectors.all(|dot| dot == Some(first)).then_some(first)
+    }
+
+    /// The same for two factors.
+    pub fn of_factors(program: &Program, sum: E, rows: E, columns: E) -> Option<Dot> {
         let load = |factor: E| match *program.node(factor) {
             Node::Load { tensor, .. } => Some(program.tensor(tensor).data_type),
             _ => None,
         };
-        let (rows, columns) = (load(c.broadcast)?, load(c.vector)?);
-        if c.more.iter().any(|(_, vector)| load(*vector) != Some(columns)) {
-            return None;
-        }
-        match (rows, columns, program.ty(c.sum)) {
+        match (load(rows)?, load(columns)?, program.ty(sum)) {
             (DataType::U8, DataType::S8, Ty::S32) => Some(Dot::Unsigned),
             (DataType::S8, DataType::S8, Ty::S32) => Some(Dot::Signed),
             (DataType::Bf16, DataType::Bf16, Ty::F32) => Some(Dot::Bf16),

@@ -106,7 +106,8 @@ impl Contraction {
             return None;
         }
         let lanes = (profile.vector_bytes / if program.ty(sum) == Ty::F64 { 8 } else { 4 }).min(16) as i64;
-        let (columns, vector, broadcast) = choose_columns(program, stage, &reduced, a, b, lanes)?;
+        let least = if amx::serve_few(program, stage, &sums[0], profile) { 1 } else { lanes };
+        let (columns, vector, broadcast) = choose_columns(program, stage, &reduced, [a, b], lanes, least)?;
         let (free_vector, free_broadcast) = (program.free_axes(vector), program.free_axes(broadcast));
         let is_row = |axis: &AxisId| free_broadcast.contains(axis) && !free_vector.contains(axis);
         let (row_axes, batch): (Vec<AxisId>, Vec<AxisId>) =
@@ -288,17 +289,17 @@ fn products(program: &Program, stage: &Stage) -> Option<(Vec<Product>, Vec<AxisI
     (stage.bounds.is_none() && !packed && fixed).then_some((sums, reduced))
 }
 
-/// The axis of columns, the factor that is contiguous along it, and the other one.
+/// The axis of columns, of which there are so many at least, the factor that is contiguous along it, and the other one.
 fn choose_columns(
     program: &Program,
     stage: &Stage,
     reduced: &[AxisId],
-    a: E,
-    b: E,
+    [a, b]: [E; 2],
     lanes: i64,
+    least: i64,
 ) -> Option<(AxisId, E, E)> {
     let (free_a, free_b) = (program.free_axes(a), program.free_axes(b));
-    let wide = |axis: &AxisId| program.extent(*axis).is_some_and(|extent| extent >= lanes);
+    let wide = |axis: &AxisId| program.extent(*axis).is_some_and(|extent| extent >= least);
     let stored = |axis: AxisId| program.constant_step(stage.stores[0].offset, axis) == Some(1);
     let steps = program.points(reduced)?;
     // An axis of one factor only; the closer that factor and the output come to being contiguous along it, the better. Over
