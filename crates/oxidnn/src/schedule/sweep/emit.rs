@@ -183,7 +183,10 @@ impl Sweep {
         if let Some(row) = self.windows.as_ref().filter(|row| self.order.get(below.depth) == Some(&row.first())) {
             return self.run_ahead(emitter, row, below, first, last);
         }
-        if self.run_sliding(emitter, &below, first, last) || self.run_inside(emitter, &below, first, last) {
+        if self.run_sliding(emitter, &below, first, last)
+            || self.run_cells(emitter, &below, first, last)
+            || self.run_inside(emitter, &below, first, last)
+        {
             return;
         }
         if let Some(row) = self.first_of_row(&below, axis) {

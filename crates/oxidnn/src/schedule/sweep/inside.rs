@@ -19,9 +19,6 @@ impl Sweep {
         let is_written_out = matches!(self.program.node(self.program.axis(axis).extent), Node::Index(_));
         let around = self.order[below.depth..] == [lanes] && below.inside && self.windows.is_none() && !is_written_out;
         let Some(conditions) = self.worst_cases(below, axis, lanes).filter(|_| around) else { return false };
-        let index = emitter.index_type();
-        let [position, start, end] = ["i", "start", "end"].map(|name| emitter.fresh(name));
-        emitter.line(format!("{index} {start} = {first}, {end} = {last};"));
         let test = |emitter: &mut Emitter<'_>, at: &str| {
             let mut tests = Vec::new();
             for (condition, worst) in &conditions {
@@ -34,6 +31,24 @@ impl Sweep {
             }
             tests.join(" && ")
         };
+        self.run_cut(emitter, below, [first, last], test, |emitter| {
+            self.walk(emitter, Rest { inside_along: Some(axis), ..below.clone() });
+        });
+        true
+    }
+
+    /// Emits the loop over the axis at a depth, cut where a test holds: from the first such position to the last one it does something else.
+    pub(super) fn run_cut(
+        &self,
+        emitter: &mut Emitter<'_>,
+        below: &Rest,
+        [first, last]: [&str; 2],
+        test: impl Fn(&mut Emitter<'_>, &str) -> String,
+        inside: impl FnOnce(&mut Emitter<'_>),
+    ) {
+        let (axis, index) = (self.order[below.depth - 1], emitter.index_type());
+        let [position, start, end] = ["i", "start", "end"].map(|name| emitter.fresh(name));
+        emitter.line(format!("{index} {start} = {first}, {end} = {last};"));
         for (at, step) in [(start.clone(), format!("++{start}")), (format!("({end} - 1)"), format!("--{end}"))] {
             emitter.open(format!("while ({start} < {end})"));
             let holds = test(emitter, &at);
@@ -45,7 +60,7 @@ impl Sweep {
         emitter.open(format!("while ({position} < {last})"));
         emitter.open(format!("for (; {position} >= {start} && {position} < {end}; ++{position})"));
         self.bind(emitter, axis, &position, below);
-        self.walk(emitter, Rest { inside_along: Some(axis), ..below.clone() });
+        inside(emitter);
         emitter.close();
         emitter.open(format!("if ({position} < {last})"));
         self.bind(emitter, axis, &position, below);
@@ -53,7 +68,6 @@ impl Sweep {
         emitter.close();
         emitter.line(format!("++{position};"));
         emitter.close();
-        true
     }
 
     /// Where each condition on the steps of windows must hold to hold at all of them, if that depends on an axis and can be told.

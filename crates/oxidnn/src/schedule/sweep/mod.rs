@@ -8,6 +8,7 @@
 //! [`fuse`](super::fuse) brings stages into this form.
 
 mod block;
+mod cells;
 mod choose;
 mod emit;
 mod groups;
