@@ -10,7 +10,7 @@ use crate::codegen::opencl::Emitter;
 use crate::program::*;
 
 /// A condition on the steps of a reduction, and where it is least likely to hold: axes, and whether they stand at their last position.
-type Worst = (E, Vec<(AxisId, bool)>);
+pub(super) type Worst = (E, Vec<(AxisId, bool)>);
 
 impl Sweep {
     /// Emits the loop over the axis at a depth, around that over the lanes, if windows may lie inside along it. Tells whether it did.
@@ -23,10 +23,7 @@ impl Sweep {
             let mut tests = Vec::new();
             for (condition, worst) in &conditions {
                 emitter.bind(axis, at);
-                for &(reduced, at_last) in worst {
-                    let extent = emitter.scalar(self.program.axis(reduced).extent);
-                    emitter.bind(reduced, if at_last { format!("({extent} - 1)") } else { "0".into() });
-                }
+                self.bind_worst(emitter, worst);
                 tests.push(emitter.scalar(*condition));
             }
             tests.join(" && ")
@@ -96,6 +93,14 @@ impl Sweep {
         (!found.is_empty()).then_some(found)
     }
 
+    /// Makes axes stand at their first or last position.
+    pub(super) fn bind_worst(&self, emitter: &mut Emitter<'_>, worst: &[(AxisId, bool)]) {
+        for &(reduced, at_last) in worst {
+            let extent = emitter.scalar(self.program.axis(reduced).extent);
+            emitter.bind(reduced, if at_last { format!("({extent} - 1)") } else { "0".into() });
+        }
+    }
+
     /// Makes known that conditions on the steps of reductions hold which depend on an axis along which windows lie inside.
     pub(super) fn know_inside(&self, emitter: &mut Emitter<'_>, reductions: &[(ReduceOp, E)], along: Option<AxisId>) {
         let Some(axis) = along else { return };
@@ -104,7 +109,7 @@ impl Sweep {
         emitter.know_conditions(reductions, &conditions);
     }
 
-    fn worst_case(&self, condition: E, axis: AxisId, axes: &[AxisId]) -> Option<Vec<(AxisId, bool)>> {
+    pub(super) fn worst_case(&self, condition: E, axis: AxisId, axes: &[AxisId]) -> Option<Vec<(AxisId, bool)>> {
         let program = &self.program;
         let Node::Binary(BinaryOp::Lt | BinaryOp::Le, small, large) = *program.node(condition) else { return None };
         let mut worst = Vec::new();
