@@ -395,6 +395,7 @@ impl Sweep {
         self.bind(emitter, axis, &format!("({first} + s * {lanes})"), below);
         self.bind_strips(emitter, below, "s");
         self.prefetch_rows(emitter, axis, 0);
+        self.prefetch_page(emitter, axis, 0);
     }
 
     /// How many vectors of short elements fill a cache line, where nothing is left to do but to store them.
@@ -432,6 +433,7 @@ impl Sweep {
                 emitter.line(format!("{name} = {element};"));
             }
             self.prefetch_rows(emitter, axis, part * lanes);
+            self.prefetch_page(emitter, axis, part * lanes);
             emitter.close();
             elements.push(name);
         }
