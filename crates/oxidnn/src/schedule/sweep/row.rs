@@ -9,7 +9,6 @@ use super::emit::Rest;
 use super::overlap::begin_anywhere;
 use super::{Sweep, is_transcendental};
 use crate::codegen::opencl::{Emitter, Value};
-use crate::desc::DataType;
 use crate::program::*;
 
 /// Vectors that accumulate independently, so that one need not wait for another.
@@ -330,14 +329,14 @@ impl Sweep {
         }
     }
 
-    /// Whether elements along an axis take more than a few instructions each: powers and the like, or rounding to bf16.
+    /// Whether elements along an axis take more than a few instructions each: powers and the like, or rounding to short types.
     fn computes_long(&self, axis: AxisId) -> bool {
         let program = &self.program;
-        let mut found = self
-            .stage
-            .stores
-            .iter()
-            .any(|store| program.tensor(store.tensor).data_type == DataType::Bf16 && !program.is_bf16(store.value));
+        let rounds = |store: &Store| {
+            let is_short = program.tensor(store.tensor).data_type.bits() < 32;
+            is_short && program.ty(store.value) == Ty::F32 && !program.is_bf16(store.value)
+        };
+        let mut found = self.stage.stores.iter().any(rounds);
         program.visit(self.stage.stores.iter().map(|store| store.value), &mut |e| {
             found |= is_transcendental(program.node(e)) && program.depends_on(e, axis);
         });
