@@ -18,6 +18,8 @@ struct Windows<'a, 'b> {
     /// Axes over the elements of a window.
     axes: Vec<AxisId>,
     strides: Vec<Expr<'b>>,
+    /// How many elements a window has along each dimension.
+    sizes: Vec<Expr<'b>>,
     /// Distances between neighbours in a window.
     steps: Vec<Expr<'b>>,
     padding: Vec<Expr<'b>>,
@@ -41,6 +43,7 @@ impl<'a, 'b> Windows<'a, 'b> {
             op,
             axes,
             strides: arguments(&window.strides[..spatial]),
+            sizes: arguments(kernel),
             steps: window.dilation[..spatial].iter().map(|&dilation| b.extent(dilation + 1)).collect(),
             padding: window.padding_l[..spatial].iter().map(|&padding| none_or(padding)).collect(),
             src: arguments(&op.src.dims()[2..]),
@@ -163,8 +166,7 @@ impl<'a, 'b> Windows<'a, 'b> {
     }
 
     fn size(&self, d: usize, written_out: bool) -> Expr<'b> {
-        let kernel = self.op.window.kernel[d];
-        if written_out { self.b.index(kernel) } else { self.b.extent(kernel) }
+        if written_out { self.b.index(self.op.window.kernel[d]) } else { self.sizes[d] }
     }
 
     /// Whether no window ends beyond the source along a spatial dimension.
@@ -212,7 +214,7 @@ impl<'a, 'b> Windows<'a, 'b> {
         let zero = self.b.index(0);
         let before = ((self.padding[d] - start).max(zero) + round_up) / self.steps[d];
         let until = ((self.src[d] + self.padding[d] - start).max(zero) + round_up) / self.steps[d];
-        until.min(self.b.extent(self.op.window.kernel[d])) - before
+        until.min(self.sizes[d]) - before
     }
 
     /// Whether each window begins an element after the one before, along all dimensions, so that those of an element are neighbours.
@@ -332,7 +334,10 @@ fn backward(b: &Builder, op: &Pooling, ty: Ty) -> Result<()> {
             // A condition tells it from a sum of products, which it is not: nothing is multiplied by one number of many.
             b.reduce(ReduceOp::Sum, &repeats(&turns), exists.select(share, 0.0))
         }
-        None if windows.count_alike() => b.reduce(ReduceOp::Sum, &repeats(&turns), d) / windows.count(&at, ty),
+        None if windows.count_alike() => {
+            let sum = b.reduce(ReduceOp::Sum, &repeats(&turns), d);
+            if ty == Ty::F32 { sum * windows.share(&at, ty) } else { sum / windows.count(&at, ty) }
+        }
         None if written_out && turns.len() > 1 => {
             let (last, outer) = (counts[turns.len() - 1], &turns[..turns.len() - 1]);
             b.reduce(ReduceOp::Sum, &repeats(outer), windows.shares(&gradient, &index, &at_turns, last, ty))

@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use super::*;
 
+/// Vectors along an axis that are looked at one by one.
+const MOST_LOOKED_AT: i64 = 64;
+
 impl Program {
     /// The nodes a node is made of.
     pub fn operands(&self, e: E) -> Vec<E> {
@@ -158,24 +161,46 @@ impl Program {
         }
     }
 
-    /// How an index that is not linear moves from each position of an axis where vectors of `lanes` begin: in the middle, at the start, at
-    /// the end. Only what stays within as many elements.
-    pub fn patterns(&self, e: E, axis: AxisId, lanes: usize) -> Vec<Vec<i64>> {
+    /// How far before the first lane others reach, where an index that is not linear stays within as many elements as there are lanes from
+    /// most positions of an axis on where vectors of them begin.
+    pub fn reach_back(&self, e: E, axis: AxisId, lanes: usize) -> Option<i64> {
         let n = lanes as i64;
-        let Some(vectors) = self.extent(axis).map(|extent| extent / n).filter(|&vectors| vectors > 0) else {
-            return Vec::new();
+        let at = |position: i64| self.evaluate(e, &|of| Some(if of == axis { position } else { 0 }));
+        let spans = |start: i64| {
+            let steps = (0..n).map(|lane| Some(at(start + lane)? - at(start)?)).collect::<Option<Vec<i64>>>()?;
+            Some((-steps.iter().min()?, *steps.iter().max()?))
         };
-        let mut found: Vec<Vec<i64>> = Vec::new();
-        for vector in [vectors / 2, 0, vectors - 1] {
-            let at = |position: i64| self.evaluate(e, &|of| Some(if of == axis { position } else { 0 }));
-            let Some(first) = at(vector * n) else { return Vec::new() };
-            let steps = (0..n).map(|lane| at(vector * n + lane).map(|index| index - first));
-            let Some(steps) = steps.collect::<Option<Vec<i64>>>() else { return Vec::new() };
-            if steps.iter().all(|step| (0..n).contains(step)) && !found.contains(&steps) {
-                found.push(steps);
+        let vectors = self.extent(axis)? / n;
+        let looked_at = (0..vectors).step_by((vectors / MOST_LOOKED_AT).max(1) as usize);
+        let spans = looked_at.map(|vector| spans(vector * n)).collect::<Option<Vec<(i64, i64)>>>()?;
+        let back = spans.iter().map(|&(back, _)| back).filter(|&back| back < n).max()?;
+        let close = spans.iter().filter(|&&(before, after)| before <= back && back + after < n).count();
+        (2 * close > spans.len()).then_some(back)
+    }
+
+    /// The least and the greatest that an index can be.
+    pub fn limits(&self, e: E) -> Option<(i64, i64)> {
+        let Node::Binary(op, a, b) = *self.node(e) else {
+            return match *self.node(e) {
+                Node::Axis(axis) => Some((0, (self.extent(axis)? - 1).max(0))),
+                _ => self.value(e).map(|value| (value, value)),
+            };
+        };
+        let (a, b) = (self.limits(a)?, self.limits(b)?);
+        let products = || [a.0.checked_mul(b.0), a.0.checked_mul(b.1), a.1.checked_mul(b.0), a.1.checked_mul(b.1)];
+        Some(match op {
+            BinaryOp::Add => (a.0.checked_add(b.0)?, a.1.checked_add(b.1)?),
+            BinaryOp::Sub => (a.0.checked_sub(b.1)?, a.1.checked_sub(b.0)?),
+            BinaryOp::Mul => {
+                let products = products().into_iter().collect::<Option<Vec<i64>>>()?;
+                (*products.iter().min()?, *products.iter().max()?)
             }
-        }
-        found
+            BinaryOp::Div if a.0 >= 0 && b.0 > 0 => (a.0 / b.1, a.1 / b.0),
+            BinaryOp::Rem if a.0 >= 0 && b.0 > 0 => (0, a.1.min(b.1 - 1)),
+            BinaryOp::Min => (a.0.min(b.0), a.1.min(b.1)),
+            BinaryOp::Max => (a.0.max(b.0), a.1.max(b.1)),
+            _ => return None,
+        })
     }
 
     /// By how much an index grows with each step along an axis, where the structure alone says so.
@@ -445,5 +470,29 @@ mod tests {
             let quotient = p.div(at, by);
             assert_eq!(p.lane_steps(quotient, axis, 8), None);
         }
+    }
+    #[test]
+    fn limits_hold_at_every_point() {
+        let mut p = Program::new();
+        let [rows, columns] = [7, 12].map(|extent| p.param(extent));
+        let axes = [p.add_axis("i", rows), p.add_axis("j", columns)];
+        let [i, j] = axes.map(|axis| p.at(axis));
+        let (five, three) = (p.param(5), p.index(3));
+        let difference = p.sub(i, j);
+        let product = p.mul(difference, five);
+        let zero = p.index(0);
+        let positive = p.max(product, zero);
+        let (quotient, rest) = (p.div(positive, three), p.rem(positive, five));
+        let least = p.min(quotient, j);
+        for e in [i, difference, product, positive, quotient, rest, least] {
+            let (low, high) = p.limits(e).unwrap();
+            for (at_i, at_j) in (0..7).flat_map(|i| (0..12).map(move |j| (i, j))) {
+                let value = p.evaluate(e, &|axis| Some(if axis == axes[0] { at_i } else { at_j })).unwrap();
+                assert!((low..=high).contains(&value), "{value} in {low}..={high}");
+            }
+        }
+        assert_eq!(p.limits(difference), Some((-11, 6)));
+        let negative = p.div(product, three);
+        assert_eq!(p.limits(negative), None);
     }
 }

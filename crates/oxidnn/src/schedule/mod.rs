@@ -413,6 +413,24 @@ mod tests {
     }
 
     #[test]
+    fn elements_that_take_long_are_asked_for_ahead_where_they_are_in_memory() {
+        let profile = DeviceProfile { clang_builtins: true, cache_bytes: 16 << 20, ..profile(DeviceType::Cpu) };
+        for (alg, data_type, rows, asks) in [
+            (AlgKind::EltwiseGeluErf, DataType::F32, 8192, true),
+            (AlgKind::EltwiseGeluErf, DataType::Bf16, 8192, true),
+            (AlgKind::EltwiseGeluErf, DataType::F32, 512, false),
+            (AlgKind::EltwiseRelu, DataType::F32, 8192, false),
+        ] {
+            let md = MemoryDesc::with_strides(&[rows, 4096], data_type, None).unwrap();
+            let op: Op = Eltwise::forward(PropKind::ForwardInference, alg, &md, &md, 0.0, 0.0).unwrap().into();
+            let mut program = crate::lower::lower(&op, &Attr::new()).unwrap();
+            prepare(&mut program, &profile);
+            let text = schedule(&program, &program.stages[0], &profile).unwrap().source.text;
+            assert_eq!(text.contains("__builtin_prefetch"), asks, "{alg} of {rows} rows of {data_type}\n{text}");
+        }
+    }
+
+    #[test]
     fn rows_are_one_kernel_each_on_every_class_of_device() {
         let md = MemoryDesc::with_strides(&[64, 1000], DataType::F32, None).unwrap();
         let (prop, alg) = (PropKind::ForwardInference, AlgKind::SoftmaxAccurate);

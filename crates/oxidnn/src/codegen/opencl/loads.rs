@@ -124,34 +124,26 @@ impl Emitter<'_> {
         Some(Value { text: name, vector: true })
     }
 
-    /// Lanes that repeat and skip elements close to the first: where they do so as at the start, in the middle or at the end of the
-    /// axis, one vector is loaded and its elements put in place.
+    /// Lanes that repeat and skip elements close to the first: one vector is loaded and its elements put in place.
     fn load_nearby(&mut self, tensor: TensorId, offset: E) -> Option<Value> {
         let axis = self.lane_axis().filter(|&axis| self.depends(offset, axis))?;
         let elements = *self.room.get(&tensor)?;
         let n = self.lane_count();
-        let patterns = self.program.patterns(offset, axis, n);
-        if patterns.is_empty() || self.index_type() != "int" {
-            return None;
-        }
+        let back = self.program.reach_back(offset, axis, n).filter(|_| self.index_type() == "int")?;
         let from = natural(self.program.tensor(tensor).data_type);
-        let at = self.value(offset);
-        let first = format!("{}.s0", at.text);
-        let whole = self.vector_load(tensor, offset, &first, n)?;
-        let elements = self.scalar(elements);
+        let (at, elements) = (self.value(offset), self.scalar(elements));
+        let start = self.fresh("start");
+        self.line(format!("const int {start} = max(min({}.s0 - {back}, {elements} - {n}), 0);", at.text));
+        let whole = self.vector_load(tensor, offset, &start, n)?;
         let (steps, name, type_name) = (self.fresh("d"), self.fresh("v"), self.type_name(from, true));
-        self.line(format!("const int{n} {steps} = {} - {first};", at.text));
+        self.line(format!("const uint{n} {steps} = as_uint{n}({} - {start});", at.text));
         self.line(format!("{type_name} {name};"));
-        for (i, pattern) in patterns.iter().enumerate() {
-            let numbers: Vec<String> = pattern.iter().map(|step| step.to_string()).collect();
-            let places: String = pattern.iter().map(|step| format!("{step:x}")).collect();
-            let same = format!("all({steps} == (int{n})({}))", numbers.join(", "));
-            let otherwise = if i > 0 { "else " } else { "" };
-            self.open(format!("{otherwise}if ({first} + {n} <= {elements} && {same})"));
-            let loaded = self.vector_variable(from, whole.clone());
-            self.line(format!("{name} = {}.s{places};", loaded.text));
-            self.close();
-        }
+        self.open(format!("if ({elements} >= {n} && all({steps} < {n}))"));
+        let loaded = self.vector_variable(from, whole);
+        // In this form compilers find the one instruction that does it.
+        let placed: Vec<String> = (0..n).map(|lane| format!("{}[{steps}.s{lane:x}]", loaded.text)).collect();
+        self.line(format!("{name} = ({type_name})({});", placed.join(", ")));
+        self.close();
         self.open("else");
         let element = self.element(tensor);
         let each = self.per_lane(from, &[at], |x| element(&x[0]));

@@ -80,6 +80,14 @@ impl Emitter<'_> {
                 let type_name = self.type_name(ty, true);
                 self.variable(ty, true, format!("{first} + ({type_name})({})", numbers.join(", ")))
             }
+            Node::Binary(op @ (BinaryOp::Div | BinaryOp::Rem), a, b) if self.divides_short(a, b) => {
+                let (dividend, by) = (self.value(a), self.scalar(b));
+                let (floats, indices) = (self.type_name(Ty::F32, true), self.type_name(Ty::Index, true));
+                let quotient =
+                    format!("convert_{indices}((convert_{floats}({0}) + 0.5f) / (float){by})", dividend.text);
+                let rest = format!("{} - {quotient} * {by}", dividend.text);
+                self.variable(ty, true, if op == BinaryOp::Div { quotient } else { rest })
+            }
             Node::Binary(op, a, b) => {
                 let operand_ty = self.program.ty(a);
                 let (a, b) = (self.value(a), self.value(b));
@@ -171,6 +179,19 @@ impl Emitter<'_> {
             return Vec::new();
         };
         self.program.lane_steps(e, axis, self.lane_count()).unwrap_or_default()
+    }
+
+    /// Whether a vector of indices is divided by a number that is not part of the structure, and all are so small that floats tell them apart:
+    /// half of one over the divisor is more than a quotient is rounded by.
+    fn divides_short(&self, a: E, b: E) -> bool {
+        let is_short =
+            |e: E, least: i64| self.program.limits(e).is_some_and(|(low, high)| low >= least && high < 1 << 20);
+        self.program.ty(a) == Ty::Index
+            && self.varies(a)
+            && !self.varies(b)
+            && !matches!(self.program.node(b), Node::Index(_))
+            && is_short(a, 0)
+            && is_short(b, 1)
     }
 
     fn moves_in_steps(&self, e: E) -> bool {

@@ -320,12 +320,17 @@ impl Emitter<'_> {
             && !self.program.is_bf16(store.value)
     }
 
-    /// Stores two vectors as elements of bf16, side by side.
-    pub fn store_rounded(&mut self, store: &Store, [first, second]: [&str; 2]) {
-        let Some(start) = self.unit_stride(store.offset) else { return };
-        let all = self.fresh("all");
+    /// Words of two vectors as elements of bf16, side by side.
+    pub fn rounded(&mut self, [first, second]: [&str; 2]) -> String {
         self.used.insert("pack_bf16");
-        self.line(format!("const uint16 {all} = pack_bf16({first}, {second});"));
+        format!("pack_bf16({first}, {second})")
+    }
+
+    /// Stores two vectors as elements of bf16, side by side.
+    pub fn store_rounded(&mut self, store: &Store, parts: [&str; 2]) {
+        let Some(start) = self.unit_stride(store.offset) else { return };
+        let (all, rounded) = (self.fresh("all"), self.rounded(parts));
+        self.line(format!("const uint16 {all} = {rounded};"));
         self.store_joined(store.tensor, &start, &all, 2);
     }
 

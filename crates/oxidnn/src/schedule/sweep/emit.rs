@@ -183,7 +183,10 @@ impl Sweep {
         if let Some(row) = self.windows.as_ref().filter(|row| self.order.get(below.depth) == Some(&row.first())) {
             return self.run_ahead(emitter, row, below, first, last);
         }
-        if self.run_sliding(emitter, &below, first, last) || self.run_inside(emitter, &below, first, last) {
+        if self.run_sliding(emitter, &below, first, last)
+            || self.run_cells(emitter, &below, first, last)
+            || self.run_inside(emitter, &below, first, last)
+        {
             return;
         }
         if let Some(row) = self.first_of_row(&below, axis) {
@@ -392,6 +395,7 @@ impl Sweep {
         self.bind(emitter, axis, &format!("({first} + s * {lanes})"), below);
         self.bind_strips(emitter, below, "s");
         self.prefetch_rows(emitter, axis, 0);
+        self.prefetch_page(emitter, axis, 0);
     }
 
     /// How many vectors of short elements fill a cache line, where nothing is left to do but to store them.
@@ -429,6 +433,7 @@ impl Sweep {
                 emitter.line(format!("{name} = {element};"));
             }
             self.prefetch_rows(emitter, axis, part * lanes);
+            self.prefetch_page(emitter, axis, part * lanes);
             emitter.close();
             elements.push(name);
         }

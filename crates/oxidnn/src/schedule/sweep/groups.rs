@@ -1,9 +1,6 @@
 //! Short elements that are stored in groups: members that share a word, words side by side, as dot products read them.
 //!
-//! The members of a group come from as many vectors, each of which has one of every word. Where they share a word before they are
-//! copied, too, the copy is one of words.
-
-use std::collections::HashMap;
+//! The members of a group come from as many vectors, each of which has one of every word.
 
 use super::choose::Loops;
 use super::takes;
@@ -17,65 +14,7 @@ use crate::schedule::map::bind_linear;
 use crate::schedule::{ONE_ITEM, Scheduled, needs_wide_indices};
 
 /// Bits of a word.
-const WORD: i64 = 32;
-
-/// Types that words can have which are only copied.
-const WORDS: [(DataType, Ty); 2] = [(DataType::S32, Ty::S32), (DataType::Bf16, Ty::F32)];
-
-/// A stage that copies short elements, of which those that make a word stay together, as one that copies words.
-pub(super) fn in_words(program: &Program, stage: &Stage) -> Option<(Program, Stage)> {
-    WORDS.into_iter().find_map(|(word, ty)| in_words_of(program, stage, word, ty))
-}
-
-fn in_words_of(program: &Program, stage: &Stage, word_type: DataType, ty: Ty) -> Option<(Program, Stage)> {
-    let [Store { tensor: to, offset: target, value }] = stage.stores[..] else { return None };
-    let Node::Load { tensor: from, offset: source, guard: None, .. } = *program.node(value) else { return None };
-    let data_type = program.tensor(from).data_type;
-    let group = i64::from(word_type.bits() / data_type.bits());
-    if program.tensor(to).data_type != data_type || !(2..=4).contains(&group) {
-        return None;
-    }
-    let together = |&axis: &AxisId| {
-        let side_by_side = |offset: E| program.constant_step(offset, axis) == Some(1);
-        program.extent(axis) == Some(group) && side_by_side(target) && side_by_side(source)
-    };
-    let members = stage.axes.iter().copied().find(together)?;
-    if stage.bounds.is_some_and(|bounds| program.depends_on(bounds, members)) {
-        return None;
-    }
-    let mut program = program.clone();
-    let axes: Vec<AxisId> = stage.axes.iter().copied().filter(|&axis| axis != members).collect();
-    let mut word = |tensor: TensorId, offset: E| {
-        let Tensor { name, binding, .. } = *program.tensor(tensor);
-        let first = program.index(0);
-        let offset = program.substitute(offset, &HashMap::from([(members, first)]));
-        let offset = divided(&mut program, offset, &axes, group)?;
-        Some((program.add_tensor(name, word_type, binding), offset))
-    };
-    let ((from, source), (tensor, offset)) = (word(from, source)?, word(to, target)?);
-    let value = program.load(from, source, ty);
-    let stores = vec![Store { tensor, offset, value }];
-    Some((program, Stage { axes, stores, ..stage.clone() }))
-}
-
-/// An offset in words of so many elements, where it is linear and starts of words are all it takes.
-fn divided(program: &mut Program, offset: E, axes: &[AxisId], group: i64) -> Option<E> {
-    let (mut rest, mut words) = (offset, program.index(0));
-    for &axis in axes {
-        let known = program.constant_step(rest, axis);
-        let (step, other) = program.linear(rest, axis)?;
-        let step = program.value(step).filter(|step| step % group == 0)? / group;
-        let step = if known.is_some() { program.index(step) } else { program.param(step) };
-        let at = program.at(axis);
-        let distance = program.mul(at, step);
-        words = program.add(words, distance);
-        rest = other;
-    }
-    program.value(rest).filter(|start| start % group == 0)?;
-    let group = program.index(group);
-    let start = program.div(rest, group);
-    Some(program.add(words, start))
-}
+pub(super) const WORD: i64 = 32;
 
 /// A stage that puts groups together.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use crate::codegen::opencl::Emitter;
 use crate::program::*;
 
 /// A condition on the steps of a reduction, and where it is least likely to hold: axes, and whether they stand at their last position.
-type Worst = (E, Vec<(AxisId, bool)>);
+pub(super) type Worst = (E, Vec<(AxisId, bool)>);
 
 impl Sweep {
     /// Emits the loop over the axis at a depth, around that over the lanes, if windows may lie inside along it. Tells whether it did.
@@ -19,21 +19,33 @@ impl Sweep {
         let is_written_out = matches!(self.program.node(self.program.axis(axis).extent), Node::Index(_));
         let around = self.order[below.depth..] == [lanes] && below.inside && self.windows.is_none() && !is_written_out;
         let Some(conditions) = self.worst_cases(below, axis, lanes).filter(|_| around) else { return false };
-        let index = emitter.index_type();
-        let [position, start, end] = ["i", "start", "end"].map(|name| emitter.fresh(name));
-        emitter.line(format!("{index} {start} = {first}, {end} = {last};"));
         let test = |emitter: &mut Emitter<'_>, at: &str| {
             let mut tests = Vec::new();
             for (condition, worst) in &conditions {
                 emitter.bind(axis, at);
-                for &(reduced, at_last) in worst {
-                    let extent = emitter.scalar(self.program.axis(reduced).extent);
-                    emitter.bind(reduced, if at_last { format!("({extent} - 1)") } else { "0".into() });
-                }
+                self.bind_worst(emitter, worst);
                 tests.push(emitter.scalar(*condition));
             }
             tests.join(" && ")
         };
+        self.run_cut(emitter, below, [first, last], test, |emitter| {
+            self.walk(emitter, Rest { inside_along: Some(axis), ..below.clone() });
+        });
+        true
+    }
+
+    /// Emits the loop over the axis at a depth, cut where a test holds: from the first such position to the last one it does something else.
+    pub(super) fn run_cut(
+        &self,
+        emitter: &mut Emitter<'_>,
+        below: &Rest,
+        [first, last]: [&str; 2],
+        test: impl Fn(&mut Emitter<'_>, &str) -> String,
+        inside: impl FnOnce(&mut Emitter<'_>),
+    ) {
+        let (axis, index) = (self.order[below.depth - 1], emitter.index_type());
+        let [position, start, end] = ["i", "start", "end"].map(|name| emitter.fresh(name));
+        emitter.line(format!("{index} {start} = {first}, {end} = {last};"));
         for (at, step) in [(start.clone(), format!("++{start}")), (format!("({end} - 1)"), format!("--{end}"))] {
             emitter.open(format!("while ({start} < {end})"));
             let holds = test(emitter, &at);
@@ -45,7 +57,7 @@ impl Sweep {
         emitter.open(format!("while ({position} < {last})"));
         emitter.open(format!("for (; {position} >= {start} && {position} < {end}; ++{position})"));
         self.bind(emitter, axis, &position, below);
-        self.walk(emitter, Rest { inside_along: Some(axis), ..below.clone() });
+        inside(emitter);
         emitter.close();
         emitter.open(format!("if ({position} < {last})"));
         self.bind(emitter, axis, &position, below);
@@ -53,7 +65,6 @@ impl Sweep {
         emitter.close();
         emitter.line(format!("++{position};"));
         emitter.close();
-        true
     }
 
     /// Where each condition on the steps of windows must hold to hold at all of them, if that depends on an axis and can be told.
@@ -82,6 +93,14 @@ impl Sweep {
         (!found.is_empty()).then_some(found)
     }
 
+    /// Makes axes stand at their first or last position.
+    pub(super) fn bind_worst(&self, emitter: &mut Emitter<'_>, worst: &[(AxisId, bool)]) {
+        for &(reduced, at_last) in worst {
+            let extent = emitter.scalar(self.program.axis(reduced).extent);
+            emitter.bind(reduced, if at_last { format!("({extent} - 1)") } else { "0".into() });
+        }
+    }
+
     /// Makes known that conditions on the steps of reductions hold which depend on an axis along which windows lie inside.
     pub(super) fn know_inside(&self, emitter: &mut Emitter<'_>, reductions: &[(ReduceOp, E)], along: Option<AxisId>) {
         let Some(axis) = along else { return };
@@ -90,7 +109,7 @@ impl Sweep {
         emitter.know_conditions(reductions, &conditions);
     }
 
-    fn worst_case(&self, condition: E, axis: AxisId, axes: &[AxisId]) -> Option<Vec<(AxisId, bool)>> {
+    pub(super) fn worst_case(&self, condition: E, axis: AxisId, axes: &[AxisId]) -> Option<Vec<(AxisId, bool)>> {
         let program = &self.program;
         let Node::Binary(BinaryOp::Lt | BinaryOp::Le, small, large) = *program.node(condition) else { return None };
         let mut worst = Vec::new();

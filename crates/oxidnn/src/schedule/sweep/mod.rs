@@ -8,6 +8,7 @@
 //! [`fuse`](super::fuse) brings stages into this form.
 
 mod block;
+mod cells;
 mod choose;
 mod emit;
 mod groups;
@@ -26,6 +27,7 @@ mod strip;
 mod tile;
 mod turns;
 mod window;
+mod words;
 
 pub(super) use window::windows_along;
 
@@ -110,8 +112,9 @@ pub(super) fn schedule(program: &Program, stage: &Stage, profile: &DeviceProfile
     if let Some(groups) = groups::Groups::of(program, stage, profile) {
         return Some(Ok(groups.schedule()));
     }
-    let turned = groups::in_words(program, stage).and_then(|(words, stage)| tile::Tiles::of(&words, &stage, profile));
-    if let Some(tiles) = turned.or_else(|| tile::Tiles::of(program, stage, profile)) {
+    let copied = || words::copied(program, stage).and_then(|(words, stage)| tile::Tiles::of(&words, &stage, profile));
+    let computed = || tile::Tiles::of_words(program, stage, profile);
+    if let Some(tiles) = copied().or_else(computed).or_else(|| tile::Tiles::of(program, stage, profile)) {
         return Some(Ok(tiles.schedule()));
     }
     Some(Ok(choose::choose(program, stage, profile)?.schedule()))

@@ -132,7 +132,7 @@ impl Sweep {
         named
     }
 
-    /// A strip of pairs, stored in whole cache lines. Nothing is asked for ahead: arithmetic takes longer than memory.
+    /// A strip of pairs, stored in whole cache lines. No row is asked for ahead: arithmetic takes longer than memory.
     pub(super) fn pairs(&self, emitter: &mut Emitter<'_>, below: &Rest, axis: AxisId, first: &str, lanes: i64) {
         let store = &below.stores[0];
         emitter.open(format!("for (int s = 0; s < {}; s += 2)", self.strip));
@@ -159,6 +159,7 @@ impl Sweep {
             name
         });
         emitter.bind(axis, position);
+        self.prefetch_page(emitter, axis, 0);
         emitter.store_halves(store, &halves);
         emitter.set_lanes(None);
         emitter.close();

@@ -1,10 +1,12 @@
 //! Windows that slide along a loop: most of what one position reads, the one before it has read.
 //!
 //! The columns of a window are reduced each by itself, and kept. The next position adds the columns that are new to it and forgets as many.
-//! So a point takes as many loads as its window is high, not as it is large. Columns that are outside of the image count as nothing.
+//! So a point takes as many loads as its window is high, not as it is large. Columns that are outside of the image count as nothing. Whether all
+//! elements of a column lie inside of it from top to bottom is asked once, not at each of them.
 
 use super::Sweep;
 use super::emit::Rest;
+use super::inside::Worst;
 use crate::codegen::opencl::Emitter;
 use crate::program::*;
 
@@ -13,6 +15,7 @@ const MOST_KEPT: i64 = 16;
 const MOST_COLUMNS: i64 = 5;
 
 /// A reduction of windows that overlap.
+#[derive(Clone)]
 pub(super) struct Ring {
     reduction: E,
     op: ReduceOp,
@@ -23,6 +26,8 @@ pub(super) struct Ring {
     new: i64,
     /// The other axes of the reduction.
     others: Vec<AxisId>,
+    /// Conditions that hold for all elements.
+    known: Vec<E>,
 }
 
 impl Sweep {
@@ -30,8 +35,35 @@ impl Sweep {
     pub(super) fn run_sliding(&self, emitter: &mut Emitter<'_>, below: &Rest, first: &str, last: &str) -> bool {
         let axis = self.order[below.depth - 1];
         let Some(ring) = self.ring(below, axis) else { return false };
+        let conditions = self.across_columns(&ring, axis);
+        if conditions.is_empty() {
+            self.run_ring(emitter, below, &ring, axis, [first, last]);
+            return true;
+        }
+        let mut tests = Vec::new();
+        emitter.open("");
+        for (condition, worst) in &conditions {
+            self.bind_worst(emitter, worst);
+            tests.push(emitter.scalar(*condition));
+        }
+        emitter.open(format!("if ({})", tests.join(" && ")));
+        let inside = Ring { known: conditions.into_iter().map(|(condition, _)| condition).collect(), ..ring.clone() };
+        self.run_ring(emitter, below, &inside, axis, [first, last]);
+        emitter.close();
+        emitter.open("else");
         self.run_ring(emitter, below, &ring, axis, [first, last]);
+        emitter.close();
+        emitter.close();
         true
+    }
+
+    /// Conditions on the elements of a column that are the same for all columns, and where each is least likely to hold.
+    fn across_columns(&self, ring: &Ring, axis: AxisId) -> Vec<Worst> {
+        let program = &self.program;
+        let conditions = program.all_count_where(&[(ring.op, ring.body)], self.lanes.map(|(lanes, _)| lanes));
+        let is_same = |&condition: &E| ![axis, ring.columns].iter().any(|&of| program.depends_on(condition, of));
+        let worst = |condition: E| Some((condition, self.worst_case(condition, axis, &ring.others)?));
+        conditions.into_iter().filter(is_same).filter_map(worst).collect()
     }
 
     /// What slides along an axis around that of the lanes, if it is all that there is to reduce and strips fill the lanes.
@@ -62,7 +94,7 @@ impl Sweep {
         {
             return None;
         }
-        Some(Ring { reduction, op, body, columns, count: window, new, others: others.to_vec() })
+        Some(Ring { reduction, op, body, columns, count: window, new, others: others.to_vec(), known: Vec::new() })
     }
 
     /// How many columns farther each position is at the next turn of the loop, where all that depends on either does so by such positions.
@@ -142,6 +174,7 @@ impl Sweep {
         emitter.bind(ring.columns, column.to_string());
         let depth = emitter.open_reduction(&ring.others);
         emitter.set_lanes(Some((lane_axis, lanes as usize)));
+        emitter.know_conditions(&reductions, &ring.known);
         let blocks = emitter.open_where_it_counts(&reductions);
         for vector in 0..self.strip {
             emitter.open("");
@@ -168,6 +201,9 @@ mod tests {
                 for alg in [AlgKind::PoolingMax, AlgKind::PoolingAvgExcludePadding] {
                     let text = pooled(PropKind::ForwardInference, alg, tag, stride, 1);
                     assert_eq!(text.contains("ring"), kept, "{tag}, {alg} by {stride}\n{text}");
+                    // With and without questions about its rows.
+                    let rings = text.lines().filter(|line| line.trim_start().starts_with("float16 ring")).count();
+                    assert_eq!(rings, if kept { 2 } else { 0 }, "{tag}, {alg} by {stride}\n{text}");
                 }
             }
         }

@@ -308,6 +308,41 @@ impl Sweep {
         }
     }
 
+    /// Asks for what is read a page later where nothing is reduced: arithmetic fills the window in which a processor looks for loads by itself.
+    pub(super) fn prefetch_page(&self, emitter: &mut Emitter<'_>, axis: AxisId, element: i64) {
+        let (program, values) = (&self.program, self.stage.stores.iter().map(|store| store.value));
+        let is_plain = self.streams.is_some() && program.reductions(values.clone()).is_empty();
+        if !is_plain || !self.reads_far || !self.computes_long(axis) {
+            return;
+        }
+        let mut read = Vec::new();
+        program.visit(values, &mut |e| {
+            if let Node::Load { tensor, offset, .. } = *program.node(e)
+                && program.constant_step(offset, axis) == Some(1)
+                && self.starts_line(tensor, element)
+            {
+                read.push((tensor, offset, 8 * PAGE / program.tensor(tensor).data_type.bits() as i64));
+            }
+        });
+        for (tensor, offset, page) in read {
+            emitter.prefetch_ahead(tensor, offset, &page.to_string(), false);
+        }
+    }
+
+    /// Whether elements along an axis take more than a few instructions each: powers and the like, or rounding to short types.
+    fn computes_long(&self, axis: AxisId) -> bool {
+        let program = &self.program;
+        let rounds = |store: &Store| {
+            let is_short = program.tensor(store.tensor).data_type.bits() < 32;
+            is_short && program.ty(store.value) == Ty::F32 && !program.is_bf16(store.value)
+        };
+        let mut found = self.stage.stores.iter().any(rounds);
+        program.visit(self.stage.stores.iter().map(|store| store.value), &mut |e| {
+            found |= is_transcendental(program.node(e)) && program.depends_on(e, axis);
+        });
+        found
+    }
+
     /// What a reduction of a row reads along it, and how far ahead the row after the next is.
     fn after_next(&self, emitter: &mut Emitter<'_>, e: E, axis: AxisId) -> Vec<(TensorId, E, String)> {
         let next = self.along_rows(emitter, e, axis);

@@ -86,5 +86,7 @@ mod tests {
         // Stores to elements of a vector one by one.
         assert!(!three.contains(".s0] ="), "{three}");
         assert!(three.contains("int steady") && !many.contains("int steady"), "{three}\n{many}");
+        // Another size is another set of arguments.
+        assert_eq!(three, text(3, 90));
     }
 }

@@ -5,6 +5,7 @@
 //! whole ones are left of, begin before the end of those before them.
 
 use super::choose::Loops;
+use super::words::{self, Words};
 use super::{Sweep, WORTH, takes};
 use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
@@ -27,8 +28,9 @@ pub(super) struct Tiles {
     /// The axis along which is written, and the one along which is read.
     across: AxisId,
     along: AxisId,
-    /// The loads that are turned.
+    /// The loads that are turned, or the words that are computed.
     turned: Vec<E>,
+    words: Option<Words>,
     /// Rows and columns of a tile, and tiles side by side; so many of them are turned before they are written as fill cache lines.
     side: i64,
     count: i64,
@@ -47,6 +49,13 @@ pub(super) struct Tiles {
 }
 
 impl Tiles {
+    /// Sees a stage that computes short elements as a transposition of words, if it is one.
+    pub fn of_words(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<Tiles> {
+        let (program, stage, words) = words::computed(program, stage)?;
+        let tiles = Tiles::of(&program, &stage, profile)?;
+        Some(Tiles { words: Some(words), ..tiles })
+    }
+
     /// Sees a stage as a transposition, if it is one.
     pub fn of(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<Tiles> {
         let roots = program.roots(stage);
@@ -116,6 +125,7 @@ impl Tiles {
             across,
             along,
             turned,
+            words: None,
             side,
             count,
             lines,
@@ -132,11 +142,17 @@ impl Tiles {
 
     pub fn schedule(&self) -> Scheduled {
         let Tiles { program, stage, .. } = self;
-        let mut emitter = Emitter::new(program, needs_wide_indices(program, stage));
+        let mut emitter = Emitter::new(program, needs_wide_indices(program, self.elements()));
         self.body(&mut emitter);
-        let tensors = program.stage_tensors(stage);
+        let mut tensors = program.stage_tensors(self.elements());
+        tensors.extend(self.words.iter().map(|_| (stage.stores[0].tensor, true)));
         let source = emitter.finish(stage.name, ONE_ITEM, &tensors);
         Scheduled::new(program, "tile", source, NdRange { global: [self.global, 1, 1], local: Some([1; 3]) })
+    }
+
+    /// The stage with elements in place of words.
+    fn elements(&self) -> &Stage {
+        self.words.as_ref().map_or(&self.stage, |words| &words.elements)
     }
 
     fn body(&self, emitter: &mut Emitter<'_>) {
@@ -185,6 +201,16 @@ impl Tiles {
         emitter.open(format!("for ({index} c = c0; c < min(c0 + {side}, {columns}); ++c)"));
         emitter.bind(*across, "r");
         emitter.bind(*along, "c");
+        self.single(emitter);
+        (0..5).for_each(|_| emitter.close());
+    }
+
+    /// The element, or the word, at which the axes stand.
+    fn single(&self, emitter: &mut Emitter<'_>) {
+        let stage = &self.stage;
+        if let Some(words) = &self.words {
+            return words.members(emitter);
+        }
         if let Some(bounds) = stage.bounds {
             let inside = emitter.scalar(bounds);
             emitter.open(format!("if (!({inside}))"));
@@ -193,7 +219,6 @@ impl Tiles {
             emitter.close();
         }
         stage.stores.iter().for_each(|store| emitter.store(store));
-        (0..5).for_each(|_| emitter.close());
     }
 
     /// Single tiles, the last of which begin where they end with the last row or column.
@@ -234,7 +259,10 @@ impl Tiles {
             emitter.open(format!("for (int j = 0; j < {side}; ++j)"));
             emitter.bind(*across, format!("(r + k * {side} + j)"));
             emitter.bind(*along, column);
-            let row = emitter.wide_value(e);
+            let row = match &self.words {
+                Some(words) => words.row(emitter, column, *side),
+                None => emitter.wide_value(e),
+            };
             emitter.line(format!("{name}[j] = {row};"));
             emitter.close();
             emitter.set_lanes(None);

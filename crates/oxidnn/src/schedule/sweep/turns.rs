@@ -3,14 +3,38 @@
 
 use std::collections::HashMap;
 
+use super::cells::{MOST_POINTS, is_comparison};
 use crate::program::*;
 
 /// Most points that are written out.
 pub(super) const MOST: i64 = 4;
 
-/// Splits the loop around that over the lanes, where a reduction divides its position by a number that is part of the structure.
+/// Splits the loop around that over the lanes, where a reduction divides its position by a number that is part of the structure. Where the
+/// lanes have no say in what is reduced, the loops around that one are split, too, and the points are inside of them all.
 pub(super) fn split(program: &Program, stage: &Stage, lanes: AxisId) -> Option<(Program, Stage)> {
-    let axis = *stage.axes.iter().rfind(|&&axis| axis != lanes)?;
+    let mut others = stage.axes.iter().copied().rev().filter(|&axis| axis != lanes);
+    let (mut program, mut stage) = (program.clone(), stage.clone());
+    let mut points = vec![split_axis(&mut program, &mut stage, others.next()?, MOST)?];
+    let asks = |e: &E| match *program.node(*e) {
+        Node::Reduce { op, body, .. } => {
+            let asks = |&e: &E| is_comparison(&program, e) && program.depends_on(e, lanes);
+            program.counts_where(op, body).iter().any(asks)
+        }
+        _ => false,
+    };
+    if !program.reductions(program.roots(&stage)).iter().any(asks) {
+        for axis in others {
+            let most = MOST_POINTS / program.points(&points)?;
+            points.extend(split_axis(&mut program, &mut stage, axis, most));
+        }
+    }
+    stage.axes.retain(|axis| !points.contains(axis));
+    stage.axes.extend(points.into_iter().rev());
+    Some((program, stage))
+}
+
+/// Splits an axis, if its points take turns, no more than so many; returns the axis of those of one stride.
+fn split_axis(program: &mut Program, stage: &mut Stage, axis: AxisId, most: i64) -> Option<AxisId> {
     let extent = program.extent(axis)?;
     let reductions = program.reductions(program.roots(stage));
     let mut found: Vec<(E, i64)> = Vec::new();
@@ -24,10 +48,9 @@ pub(super) fn split(program: &Program, stage: &Stage, lanes: AxisId) -> Option<(
         }
     });
     let &(_, by) = found.first()?;
-    if !(2..=MOST).contains(&by) || extent % by != 0 || extent / by < 2 {
+    if !(2..=MOST.min(most)).contains(&by) || extent % by != 0 || extent / by < 2 {
         return None;
     }
-    let (mut program, mut stage) = (program.clone(), stage.clone());
     let (count, stride) = (program.param(extent / by), program.index(by));
     let (turn, point) = (program.add_axis(program.axis(axis).name, count), program.add_axis("point", stride));
     let (at_turn, at_point) = (program.at(turn), program.at(point));
@@ -36,13 +59,12 @@ pub(super) fn split(program: &Program, stage: &Stage, lanes: AxisId) -> Option<(
         let (_, rest) = program.linear(position, axis)?;
         let within = program.add(at_point, rest);
         let at = program.add(start, within);
-        program.replace_in(&mut stage, position, at);
+        program.replace_in(stage, position, at);
     }
     let at = program.add(start, at_point);
-    program.replace_axes(&mut stage, &HashMap::from([(axis, at)]));
-    let at = stage.axes.iter().position(|&other| other == axis)?;
-    stage.axes.splice(at..=at, [turn, point]);
-    Some((program, stage))
+    program.replace_axes(stage, &HashMap::from([(axis, at)]));
+    stage.axes.iter_mut().filter(|other| **other == axis).for_each(|other| *other = turn);
+    Some(point)
 }
 
 #[cfg(test)]
