@@ -270,10 +270,13 @@ impl Kernel {
             emitter.line(format!("const {index} panel = ({index})get_global_id(0);"));
             emitter.line(format!("const {index} n0 = panel * {width};"));
         }
-        if !c.batch.is_empty() {
+        if tile.whole_batch {
+            let batch: Vec<String> = c.batch.iter().map(|&axis| emitter.scalar(program.axis(axis).extent)).collect();
+            emitter.open(format!("for ({index} batch = 0; batch < {}; ++batch)", batch.join(" * ")));
+        } else if !c.batch.is_empty() {
             emitter.line(format!("const {index} batch = ({index})get_global_id(2);"));
-            bind_linear(&mut emitter, program, &c.batch, "batch".into());
         }
+        bind_linear(&mut emitter, program, &c.batch, "batch".into());
         let site_extents: Vec<String> =
             self.sites.iter().map(|&axis| emitter.scalar(program.axis(axis).extent)).collect();
         let sites = site_extents.join(" * ");
@@ -281,10 +284,14 @@ impl Kernel {
             Some(frame) => self.emit_groups(&mut emitter, frame, &steps, &sites, &columns),
             None => self.emit_steps(&mut emitter, &steps, &sites, &columns),
         }
+        if tile.whole_batch {
+            emitter.close();
+        }
 
         let points = |axes: &[AxisId]| program.points(axes).unwrap_or(0);
         let (panels, sites) = (ceil(points(&[c.columns]), *width), ceil(points(&self.sites), tile.steps));
-        let global = [ceil(panels, tile.panels), sites, points(&c.batch)].map(|extent| extent as usize);
+        let batch = if tile.whole_batch { 1 } else { points(&c.batch) };
+        let global = [ceil(panels, tile.panels), sites, batch].map(|extent| extent as usize);
         let tensors = program.stage_tensors(stage);
         let source = emitter.finish(stage.name, ONE_ITEM, &tensors);
         Scheduled::new(program, "contract", source, NdRange { global, local: Some([1; 3]) })

@@ -4,7 +4,7 @@
 //! it needs for each multiplication, and the cheapest is taken.
 
 use super::frame::PAIRS_AT_ONCE;
-use super::{Contraction, Dot, MOST_VECTORS, loops, presence, side_by_side, streams};
+use super::{Contraction, Dot, LINE, MOST_VECTORS, loops, presence, side_by_side, streams};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 use crate::schedule::ceil;
@@ -27,6 +27,8 @@ pub(in crate::schedule) struct Tile {
     pub panels: i64,
     /// How many tiles have all rows where the others have one less, so that none computes rows that are not there.
     pub full: Option<i64>,
+    /// Whether a work-item goes through the whole batch: its results share lines of memory, which no two cores should write.
+    pub whole_batch: bool,
 }
 
 /// Rows that a work-item should have for each panel of columns it brings to the cache; tiles of groups use up twice as many
@@ -72,21 +74,34 @@ impl Contraction {
         let sites = ceil(row_points, rows) * program.points(others)?;
         let full = full_tiles(row_points, rows).filter(|_| !slides && self.amx.is_none());
         let panels = ceil(columns, vectors / self.sums() * self.lanes);
-        let (panels_each, steps) = self.shares(program, profile, panels, sites, rows, slides)?;
-        Some(Tile { rows, vectors, row_axes, steps, slides, panels: panels_each, full })
+        let batch = program.points(&self.batch)?;
+        let whole_batch = panels * sites >= ITEMS_A_UNIT * profile.compute_units as i64 && self.shares_lines(program);
+        let apart = if whole_batch { 1 } else { batch };
+        let (panels_each, steps) = self.shares(program, profile, [panels, sites, apart], rows, slides)?;
+        Some(Tile { rows, vectors, row_axes, steps, slides, panels: panels_each, full, whole_batch })
     }
 
-    /// How many panels and how many tiles a work-item has, out of all panels and the tiles of each.
+    /// Whether the batch is of groups side by side in each row, whose columns do not fill lines of memory.
+    fn shares_lines(&self, program: &Program) -> bool {
+        let (Node::Load { offset, .. }, &[group], Some(&row)) =
+            (program.node(self.broadcast), &self.batch[..], self.row_axes.last())
+        else {
+            return false;
+        };
+        let [group, row] = [group, row].map(|axis| program.step(*offset, axis));
+        let side_by_side = group.zip(row).is_some_and(|(group, row)| 0 < group && group < row);
+        side_by_side && program.extent(self.columns).is_some_and(|columns| columns * 4 % LINE as i64 != 0)
+    }
+
+    /// How many panels and how many tiles a work-item has, out of all panels, the tiles of each, and a batch of these.
     pub(super) fn shares(
         &self,
         program: &Program,
         profile: &DeviceProfile,
-        panels: i64,
-        sites: i64,
+        [panels, sites, batch]: [i64; 3],
         rows: i64,
         slides: bool,
     ) -> Option<(i64, i64)> {
-        let batch = program.points(&self.batch)?;
         let units = profile.compute_units.max(1) as i64;
         let items = ITEMS_A_UNIT * units;
         let neighbours = slides && side_by_side(program, self);

@@ -127,7 +127,8 @@ impl Windows {
         }
         let (_, lines, points, kept) = best?;
         let sites = program.points(others)? * ceil(height, lines) * (width / points);
-        let (panels, steps) = c.shares(program, profile, columns / c.lanes, sites, lines * points, true)?;
+        let all = [columns / c.lanes, sites, program.points(&c.batch)?];
+        let (panels, steps) = c.shares(program, profile, all, lines * points, true)?;
         let taps = [tap_y, tap_x];
         let windows =
             Windows { y: *y, x: *x, others: others.to_vec(), taps, apart, lines, points, kept, panels, steps };
