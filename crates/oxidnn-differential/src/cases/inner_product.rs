@@ -44,8 +44,8 @@ pub fn generate(rng: &mut Rng) -> Case {
     let result = rng.pick(results);
     let spatial = rng.pick(&[0usize, 0, 1, 2, 3]);
     let mut sizes = rng.fork();
-    let (batch, ic) = (sizes.pick(&[1, 2, 5, 16]), sizes.pick(&[1, 3, 8, 17, 32]));
-    let oc = sizes.pick(&[1, 4, 16, 19, 33]);
+    let (batch, ic) = (sizes.pick(&[1, 2, 5, 16, 35]), sizes.pick(&[1, 3, 8, 17, 32, 100, 128]));
+    let oc = sizes.pick(&[1, 4, 16, 19, 33, 64, 80]);
     let image: Vec<i64> = (0..spatial).map(|_| sizes.pick(&[1, 2, 3])).collect();
     let src_dims = [&[batch, ic][..], &image].concat();
     let weights_dims = [&[oc, ic][..], &image].concat();

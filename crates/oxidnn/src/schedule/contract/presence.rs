@@ -17,6 +17,12 @@ pub(in crate::schedule) fn conditions(program: &Program, factor: E) -> Vec<E> {
     }
 }
 
+/// Whether what lies at one place counts for all steps along two axes that lead there. Else they go through different dimensions,
+/// and may meet where a line ends and the next one begins.
+pub(super) fn meet(program: &Program, conditions: &[E], [a, b]: [AxisId; 2]) -> bool {
+    conditions.iter().all(|&condition| program.depends_on(condition, a) == program.depends_on(condition, b))
+}
+
 /// The factor without the conditions that are known to hold.
 pub(super) fn assume(program: &mut Program, factor: E, known: &[E]) -> E {
     let mut guards = Vec::new();

@@ -157,7 +157,7 @@ impl<'a> Kernel<'a> {
             p.add_axis("lane", lanes)
         });
         let line = *taps.reduced.last().expect("a sum runs over something");
-        let (&across, down) = taps.axes.split_last().expect("a window has axes");
+        let (&across, mut down) = taps.axes.split_last().expect("a window has axes");
         let block = p.add_axis("block", p.axis(line).extent);
         let base = p.add_axis("base", p.axis(line).extent);
         let first = {
@@ -179,7 +179,11 @@ impl<'a> Kernel<'a> {
         let here = HashMap::from([(c.columns, first), (line, p.at(block))]);
         let start = p.substitute(vector.1, &here);
 
-        let width = p.extent(across).unwrap_or(1);
+        let mut width = p.extent(across).unwrap_or(1);
+        if !presence::meet(p, &conditions, [line, across]) {
+            // Points of the window lie below each other, so each has lines of its own.
+            (width, down) = (1, &taps.axes);
+        }
         let [along, apart] = [line, across].map(|axis| p.step(broadcast.1, axis).unwrap_or(0));
         let mut elements = BTreeMap::new();
         let mut products = Vec::new();

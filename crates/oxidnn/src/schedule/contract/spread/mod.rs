@@ -126,12 +126,13 @@ impl Spread {
         let points = long.iter().copied().rfind(|&axis| by_broadcast.contains(&axis))?;
         let step_of = |axis: AxisId| program.step(from, axis).filter(|&step| step != 0);
         let (true, Some(_)) = (program.is_linear(from, points), step_of(points)) else { return None };
+        let conditions = presence::conditions(program, broadcast);
         let slides = |axis: AxisId| {
             let is_linear = program.is_linear(from, axis) && program.is_linear(at, axis);
-            is_linear && step_of(axis).is_some() && (2..=MOST_TAPS).contains(&extent(axis))
+            let few = step_of(axis).is_some() && (2..=MOST_TAPS).contains(&extent(axis));
+            is_linear && few && presence::meet(program, &conditions, [points, axis])
         };
         let taps = short.last().copied().filter(|&axis| slides(axis));
-        let conditions = presence::conditions(program, broadcast);
         let decides = |axis: AxisId| conditions.iter().any(|&condition| program.depends_on(condition, axis));
         let in_order = stored(columns) == Some(1) && stored(groups) == Some(extent(columns));
         if decides(groups) || channels.is_some_and(decides) || !(sums_points || in_order) {
