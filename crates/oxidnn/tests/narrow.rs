@@ -216,6 +216,9 @@ fn few_channels_in_many_groups_are_exact() {
         Case { kernel: 1, padding: 0, ..case },
         Case { kernel: 1, padding: 0, groups: 3, channels: [10, 6], ..case },
         Case { kernel: 2, padding: 0, stride: 3, side: [8, 11], ..case },
+        // Groups that fill vectors but not lines of memory, which those side by side share.
+        Case { kernel: 1, padding: 0, groups: 3, channels: [30, 30], side: [16, 20], ..case },
+        Case { groups: 2, channels: [20, 30], side: [16, 20], ..case },
         Case { transposed: true, ..case },
         Case { transposed: true, stride: 2, side: [10, 16], ..case },
     ];

@@ -288,16 +288,18 @@ impl Kernel {
         emitter.line("ulong from = at[0] + start, apart = count > 1 ? at[1] - at[0] : 0;");
         emitter.line(format!("uint16 copy[{}];", registers.rows * SIDE * PART / ROW));
         emitter.open("if (!even)");
-        let (element, each) = match amx.dot {
-            Dot::Bf16 => ("ushort", amx.step / 2),
-            _ => ("uchar", amx.step),
-        };
-        let each = [16, 8, 4, 2].into_iter().find(|width| each % width == 0).unwrap_or(1);
-        let bytes = each * amx.dot.bytes();
+        // A step has whole words.
+        let words = amx.step / 4;
+        let each = [16, 8, 4, 2].into_iter().find(|width| words % width == 0).unwrap_or(1);
+        let bytes = 4 * each;
         emitter.open("for (int r = 0; r < count; ++r)");
-        emitter.line(format!("const __global {element} *row = (const __global {element} *)(at[r] + start);"));
-        emitter.line(format!("{element} *to = ({element} *)copy + r * {};", PART / amx.dot.bytes()));
-        emitter.line(format!("for (ulong i = 0; i < left / {bytes}; ++i) vstore{each}(vload{each}(i, row), i, to);"));
+        emitter.line("const __global uint *row = (const __global uint *)(at[r] + start);");
+        emitter.line(format!("uint *to = (uint *)copy + r * {};", PART / 4));
+        let copied = match each {
+            1 => "to[i] = row[i]".to_string(),
+            _ => format!("vstore{each}(vload{each}(i, row), i, to)"),
+        };
+        emitter.line(format!("for (ulong i = 0; i < left / {bytes}; ++i) {copied};"));
         emitter.close();
         emitter.line("from = (ulong)copy;");
         emitter.line(format!("apart = {PART};"));
