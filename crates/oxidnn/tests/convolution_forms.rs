@@ -4,9 +4,9 @@ mod support;
 
 use oxidnn::desc::DataType::{F32, S8, S32, U8};
 use oxidnn::desc::*;
-use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Stream};
+use oxidnn::{Engine, Memory, PrimitiveDesc};
 
-use support::{engines, tried};
+use support::{engines, reordered, run, tried};
 
 fn numbers(count: usize, seed: usize) -> Vec<f32> {
     (0..count).map(|i| ((i * 7 + seed) % 11) as f32 - 5.0).collect()
@@ -87,20 +87,6 @@ fn memory<T: oxidnn::Element>(engine: &Engine, dims: &[i64], data_type: DataType
     let memory = Memory::new(engine, &MemoryDesc::with_strides(dims, data_type, None).unwrap()).unwrap();
     memory.write_from(values).unwrap();
     memory
-}
-
-fn run(engine: &Engine, desc: &PrimitiveDesc, args: &[(i32, &Memory)]) {
-    let stream = Stream::new(engine).unwrap();
-    Primitive::new(desc).unwrap().execute(&stream, args).unwrap();
-    stream.wait().unwrap();
-}
-
-/// A memory's elements in the layout of another descriptor.
-fn reordered(engine: &Engine, from: &Memory, to: &MemoryDesc) -> Memory {
-    let target = Memory::new(engine, to).unwrap();
-    let desc = PrimitiveDesc::new(engine, Reorder::new(from.desc(), to).unwrap(), &Attr::new()).unwrap();
-    run(engine, &desc, &[(arg::SRC, from), (arg::DST, &target)]);
-    target
 }
 
 fn assert_close(found: &[f32], expected: &[f32], what: &str) {

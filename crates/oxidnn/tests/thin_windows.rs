@@ -6,31 +6,12 @@ mod support;
 
 use oxidnn::desc::DataType::{Bf16, F16, F32, S8, S32, U8};
 use oxidnn::desc::*;
-use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Stream};
+use oxidnn::{Engine, Memory, PrimitiveDesc};
 
-use support::engines;
-
-/// Whole numbers of a type: from 0 to 6 where it has no sign, else from -3 to 3.
-fn numbers(count: i64, data_type: DataType) -> Vec<f32> {
-    let lowest = if data_type == U8 { 0.0 } else { -3.0 };
-    (0..count).map(|i| ((i * 5 + i / 7) % 7) as f32 + lowest).collect()
-}
+use support::{engines, numbers, reordered, run};
 
 fn plain(dims: &[i64]) -> MemoryDesc {
     MemoryDesc::with_strides(dims, F32, None).unwrap()
-}
-
-fn run(engine: &Engine, desc: &PrimitiveDesc, args: &[(i32, &Memory)]) {
-    let stream = Stream::new(engine).unwrap();
-    Primitive::new(desc).unwrap().execute(&stream, args).unwrap();
-    stream.wait().unwrap();
-}
-
-fn reordered(engine: &Engine, from: &Memory, to: &MemoryDesc) -> Memory {
-    let memory = Memory::new(engine, to).unwrap();
-    let desc = PrimitiveDesc::new(engine, Reorder::new(from.desc(), to).unwrap(), &Attr::new()).unwrap();
-    run(engine, &desc, &[(arg::SRC, from), (arg::DST, &memory)]);
-    memory
 }
 
 /// Convolutions in three dimensions, with these sides of images, windows and results.
