@@ -91,6 +91,12 @@ fn has_avx512() -> bool {
     return false;
 }
 
+/// Whether this machine's processor multiplies tiles by itself. Then all tests do, and the description of tiles, which it takes without asking
+/// anyone, does not reach the instructions in software.
+fn has_amx() -> bool {
+    fs::read_to_string("/proc/cpuinfo").is_ok_and(|text| text.split_whitespace().any(|flag| flag == "amx_tile"))
+}
+
 struct Run<'a> {
     workspace: &'a Workspace,
     rows: Vec<Row>,
@@ -192,7 +198,7 @@ impl Run<'_> {
     }
 
     /// Forms of the schedules that a device does not have by itself: those for GPU-type devices, those for processors with vectors of
-    /// another length, and those that multiply tiles, by instructions in software.
+    /// another length, and those that multiply tiles, by instructions in software where the processor has none.
     fn other_forms(&mut self, runtimes: &[Runtime]) {
         // The other suites are about forms that only CPUs have.
         let suites =
@@ -207,6 +213,9 @@ impl Run<'_> {
         self.forms(&runtimes[0], how, profile, &suites, &[]);
         let words = ["short", "groups", "products", "padding"];
         self.forms(&runtimes[0], "with dot products of short vectors", "avxvnni", &["contractions", "bytes"], &words);
+        if has_amx() {
+            return;
+        }
         for runtime in runtimes.iter().filter(|runtime| runtime.name() != "rusticl") {
             // PoCL takes long to build kernels; a few show that it takes the instructions.
             let words: &[&str] =
