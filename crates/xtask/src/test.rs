@@ -187,7 +187,7 @@ impl Run<'_> {
             // PoCL builds a kernel once more when it is asked for the binary, and keeps what it has built itself.
             tests.env("OXIDNN_DISK_CACHE", "0");
             // It also takes long to build one. Kernels are those of Intel's runtime, where all cases are tried.
-            tests.env("OXIDNN_TEST_EVERY", "3");
+            tests.env("OXIDNN_TEST_EVERY", "4");
         }
         let judge = match runtime.name() {
             "rusticl" => forgive_crash_at_exit,
@@ -276,7 +276,7 @@ impl Run<'_> {
         let driver = self.workspace.target("debug/libze_on_cl.so");
         let on = |run: &Run, command: Command| {
             let mut command = run.on(runtime, command);
-            command.env("ZE_ENABLE_ALT_DRIVERS", &driver).env("OXIDNN_GPU_RUNTIME", "ze");
+            command.env("ZE_ENABLE_ALT_DRIVERS", &driver).env("OXIDNN_GPU_RUNTIME", "ze").env("OXIDNN_TEST_EVERY", "4");
             command
         };
         let cargo = |args: &[&str]| self.workspace.cargo(&[&["test", "--package", "oxidnn"], args].concat());
