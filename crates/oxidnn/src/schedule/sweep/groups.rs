@@ -167,18 +167,23 @@ impl Groups {
         for member in 0..self.group {
             emitter.bind(self.members, member.to_string());
             emitter.open("");
-            if let Some(bounds) = self.stage.bounds {
-                let inside = emitter.scalar(bounds);
-                emitter.open(format!("if (!({inside}))"));
-                emitter.store_zero(&self.stage.stores[0]);
-                emitter.close();
-                emitter.open("else");
-            }
-            emitter.store(&self.stage.stores[0]);
-            if self.stage.bounds.is_some() {
-                emitter.close();
-            }
+            store_element(emitter, &self.stage);
             emitter.close();
         }
+    }
+}
+
+/// Stores an element, or a zero where it is padding.
+pub(super) fn store_element(emitter: &mut Emitter<'_>, stage: &Stage) {
+    if let Some(bounds) = stage.bounds {
+        let inside = emitter.scalar(bounds);
+        emitter.open(format!("if (!({inside}))"));
+        emitter.store_zero(&stage.stores[0]);
+        emitter.close();
+        emitter.open("else");
+    }
+    emitter.store(&stage.stores[0]);
+    if stage.bounds.is_some() {
+        emitter.close();
     }
 }

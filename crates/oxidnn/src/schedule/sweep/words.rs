@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::groups::WORD;
+use super::groups::{WORD, store_element};
 use crate::codegen::opencl::Emitter;
 use crate::desc::DataType;
 use crate::program::*;
@@ -170,17 +170,7 @@ impl Words {
         for member in 0..self.group {
             emitter.open("");
             emitter.bind(self.members, member.to_string());
-            if let Some(bounds) = self.elements.bounds {
-                let inside = emitter.scalar(bounds);
-                emitter.open(format!("if (!({inside}))"));
-                emitter.store_zero(&self.elements.stores[0]);
-                emitter.close();
-                emitter.open("else");
-            }
-            emitter.store(&self.elements.stores[0]);
-            if self.elements.bounds.is_some() {
-                emitter.close();
-            }
+            store_element(emitter, &self.elements);
             emitter.close();
         }
     }
