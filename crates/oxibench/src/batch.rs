@@ -2,7 +2,7 @@
 //!
 //! Options hold for the problems behind them until they are set again; a list of values (`--dt=f32,bf16`) asks for the problem
 //! with each. Unlike in benchdnn, options behind the last problem of a primitive hold for that problem too, so the order
-//! in which a command is typed does not matter.
+//! in which a command is typed does not matter. What follows a `--reset` is never meant for problems before it.
 
 use crate::problem::{COMMON, Driver, Problem, driver};
 use crate::spec::Spec;
@@ -14,8 +14,11 @@ use std::path::{Path, PathBuf};
 type Lists = BTreeMap<String, Vec<String>>;
 
 /// Problems of one primitive under the same options.
+#[derive(Default)]
 struct Group {
     options: Lists,
+    /// Whether `--reset` separates it from the problems before it.
+    starts_over: bool,
     descriptors: Vec<(String, Option<String>)>,
 }
 
@@ -48,7 +51,7 @@ impl Collector {
         {
             self.finish_driver();
             self.driver = Some(driver);
-            self.groups = vec![Group { options: Lists::new(), descriptors: Vec::new() }];
+            self.groups = vec![Group::default()];
             return Ok(());
         }
         if name == "batch" {
@@ -56,7 +59,7 @@ impl Collector {
         }
         let driver = self.driver.ok_or_else(|| format!("no option --{name}, and no primitive was named before it"))?;
         if name == "reset" {
-            self.options().clear();
+            self.groups.push(Group { starts_over: true, ..Group::default() });
             return Ok(());
         }
         if !driver.options.contains(&name) && !COMMON.contains(&name) {
@@ -72,7 +75,7 @@ impl Collector {
         let last = self.groups.last().expect("a driver opens a group");
         if !last.descriptors.is_empty() {
             let options = last.options.clone();
-            self.groups.push(Group { options, descriptors: Vec::new() });
+            self.groups.push(Group { options, ..Group::default() });
         }
         &mut self.groups.last_mut().expect("a driver opens a group").options
     }
@@ -103,7 +106,9 @@ impl Collector {
         let mut groups = std::mem::take(&mut self.groups);
         if groups.len() > 1 && groups.last().is_some_and(|group| group.descriptors.is_empty()) {
             let trailing = groups.pop().expect("there is more than one");
-            groups.last_mut().expect("there was more than one").options = trailing.options;
+            if !trailing.starts_over {
+                groups.last_mut().expect("there was more than one").options = trailing.options;
+            }
         }
         for group in groups {
             for (descriptor, group_name) in &group.descriptors {
@@ -165,6 +170,12 @@ mod tests {
         let specs = collect("--matmul --dt=bf16 2x3:3x4 4x4:4x4 --dt=f32 5x5:5x5").unwrap();
         assert_eq!(specs, ["--matmul --dt=bf16 2x3:3x4", "--matmul --dt=bf16 4x4:4x4", "--matmul --dt=f32 5x5:5x5"]);
         assert_eq!(collect("--matmul 2x3:3x4 --dt=bf16").unwrap(), ["--matmul --dt=bf16 2x3:3x4"]);
+    }
+
+    #[test]
+    fn a_reset_leaves_the_problems_before_it_alone() {
+        let specs = collect("--matmul --dt=bf16 2x3:3x4 --reset --ip --dir=FWD_I mb1ic8oc8 --reset --dt=bf16").unwrap();
+        assert_eq!(specs, ["--matmul --dt=bf16 2x3:3x4", "--ip --dir=FWD_I mb1ic8oc8"]);
     }
 
     #[test]
