@@ -17,7 +17,7 @@ const SMALLEST_GROUP: i64 = 2;
 /// Elements that are worth a second stage.
 const WORTH_REST: i64 = 1 << 14;
 
-/// Splits the axes of all stages that are not contractions.
+/// Splits the axes of all stages until they are contractions.
 pub(super) fn split(program: &mut Program, profile: &DeviceProfile) {
     for index in 0..program.stages.len() {
         let stage = &program.stages[index];
@@ -29,7 +29,10 @@ pub(super) fn split(program: &mut Program, profile: &DeviceProfile) {
             program.stages[index] = split;
             continue;
         }
-        while let Some((axis, block)) = find(program, &stage) {
+        // Panels are found by the contraction that the axes of groups leave; split too, they would be no panels.
+        while Contraction::of(program, &stage, profile).is_none()
+            && let Some((axis, block)) = find(program, &stage)
+        {
             stage = split_axis(program, &stage, axis, block);
         }
         program.stages[index] = stage;
@@ -204,5 +207,30 @@ mod tests {
             });
             assert_eq!(divided, 0, "{channels} channels\n{program}");
         }
+    }
+
+    #[test]
+    fn panels_of_groups_of_channels_stay_panels() {
+        let host = crate::runtime::cpu::Device.profile().clone();
+        let profile = DeviceProfile { device_type: DeviceType::Cpu, vector_bytes: 64, dot_int8: true, ..host };
+        let (groups, channels, side) = (4, 128, 14);
+        let image = |data_type| {
+            let (all, row) = (groups * channels, side * groups * channels);
+            MemoryDesc::with_strides(&[1, all, side, side], data_type, Some(&[side * row, 1, row, all])).unwrap()
+        };
+        let inner = vec![InnerBlock { dim: 1, size: 64 }, InnerBlock { dim: 2, size: 4 }];
+        let layout = Layout { order: vec![0, 1, 3, 4, 2], inner };
+        let weights = MemoryDesc::with_layout(&[groups, channels, channels, 3, 3], DataType::S8, &layout).unwrap();
+        let both = |value: i64| Dims::from([value, value]);
+        let window = Window { strides: both(1), dilations: both(0), padding_l: both(1), padding_r: both(1) };
+        let (prop, alg) = (PropKind::ForwardInference, AlgKind::ConvolutionDirect);
+        let (src, dst) = (image(DataType::U8), image(DataType::U8));
+        let op: Op = Convolution::new(prop, alg, &src, &weights, None, &dst, window).unwrap().into();
+        let mut program = crate::lower::lower(&op, &Attr::new()).unwrap();
+        super::super::prepare(&mut program, &profile);
+        let names: Vec<&str> = program.stages.iter().map(|stage| stage.name).collect();
+        assert_eq!(names, ["convolution"], "weights are read as they lie");
+        let text = super::super::schedule(&program, &program.stages[0], &profile).unwrap().source.text;
+        assert!(text.contains("vpdpbusd"), "{text}");
     }
 }
