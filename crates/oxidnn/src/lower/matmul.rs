@@ -7,7 +7,7 @@ use super::epilogue::Attributes;
 use super::view::{Domain, View};
 use super::{dynamic, float_type, grouped, sparse};
 use crate::Result;
-use crate::desc::{Attr, DataType, Matmul, MemoryDesc, Quant, Sparse, arg};
+use crate::desc::{Attr, DataType, FpmathMode, Matmul, MemoryDesc, Quant, Sparse, arg};
 use crate::program::{AxisId, Builder, Expr, ReduceOp, Ty};
 
 /// One of the two factors.
@@ -44,8 +44,18 @@ impl<'b> Factor<'_, 'b> {
             && let Some(scale) = self.attributes.scale(self.arg, self.md(), &self.index)?
         {
             x = x.to(self.attributes.ty) * scale;
+            if self.may_be_bf16() {
+                x = x.nearly(DataType::Bf16);
+            }
         }
         Ok(x)
+    }
+
+    /// Whether the math mode allows integers to become bf16.
+    fn may_be_bf16(&self) -> bool {
+        let Attributes { attr, ty, .. } = self.attributes;
+        let of_integers = is_byte_or_less(self.md().data_type()) && attr.fpmath_applies_to_int();
+        ty == Ty::F32 && of_integers && matches!(attr.fpmath(), FpmathMode::Bf16 | FpmathMode::Any)
     }
 
     /// Its scale where that belongs outside.

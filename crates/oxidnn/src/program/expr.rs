@@ -289,6 +289,11 @@ macro_rules! functions {
             pub fn quantize(self, data_type: DataType) -> Expr<'b> {
                 self.unary(UnaryOp::Quantize(data_type))
             }
+
+            /// The value, which may come as it would after being stored in a type.
+            pub fn nearly(self, data_type: DataType) -> Expr<'b> {
+                self.unary(UnaryOp::Nearly(data_type))
+            }
         }
     };
 }

@@ -120,6 +120,8 @@ pub enum UnaryOp {
     FromBits,
     /// The value as it would come back after being stored in this type.
     Quantize(DataType),
+    /// The value, or one that is rounded as above, as a schedule likes: a math mode allows both.
+    Nearly(DataType),
 }
 
 /// Functions of two values of one type. Comparisons give [`Ty::Bool`].

@@ -95,6 +95,11 @@ impl Program {
         true
     }
 
+    /// The same of values that may be rounded to it.
+    pub fn may_be_bf16(&self, e: E) -> bool {
+        matches!(self.node(e), Node::Unary(UnaryOp::Nearly(DataType::Bf16), _)) || self.is_bf16(e)
+    }
+
     /// Computes what a stage stores in integers, where all of it is whole numbers that are stored as integers.
     pub fn count_in_integers(&mut self, stage: &mut Stage) {
         // Integers that single precision does not hold are beyond any byte, rounded or not.

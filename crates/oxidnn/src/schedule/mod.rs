@@ -232,8 +232,8 @@ fn extents(program: &Program, stage: &Stage) -> Result<Vec<usize>> {
 mod tests {
     use super::*;
     use crate::desc::{
-        AlgKind, Attr, DataType, Eltwise, InnerBlock, Layout, Matmul, MemoryDesc, Op, PropKind, Quant, Reduction,
-        Reorder, Softmax, arg,
+        AlgKind, Attr, DataType, Dims, Eltwise, FpmathMode, InnerBlock, Layout, Matmul, MemoryDesc, Op, PropKind,
+        Quant, Reduction, Reorder, Softmax, arg,
     };
     use crate::runtime::DeviceType;
 
@@ -290,6 +290,29 @@ mod tests {
                     assert!(!reaches || !text.contains("(int)get_global_id"), "{device_type:?} {op:?}\n{text}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn math_modes_decide_whether_scaled_integers_become_pairs() {
+        let profile = DeviceProfile { dot_bf16: true, ..profile(DeviceType::Cpu) };
+        for (mode, of_integers, rows, pairs) in [
+            (FpmathMode::Bf16, true, 64, true),
+            (FpmathMode::Any, true, 64, true),
+            (FpmathMode::Bf16, true, 4, false),
+            (FpmathMode::Bf16, false, 64, false),
+            (FpmathMode::F16, true, 64, false),
+            (FpmathMode::Strict, true, 64, false),
+        ] {
+            let md = |m, n, of| MemoryDesc::with_strides(&[m, n], of, None).unwrap();
+            let (src, dst) = (md(rows, 256, DataType::Bf16), md(rows, 256, DataType::Bf16));
+            let op: Op = Matmul::new(&src, &md(256, 256, DataType::S4), None, &dst).unwrap().into();
+            let scales = Quant { groups: Dims::from([32, 1]), ..Quant::scales(3) };
+            let attr = Attr::new().with_fpmath(mode, of_integers).with_scales(arg::WEIGHTS, scales).unwrap();
+            let mut program = crate::lower::lower(&op, &attr).unwrap();
+            prepare(&mut program, &profile);
+            let text = schedule(&program, program.stages.last().unwrap(), &profile).unwrap().source.text;
+            assert_eq!(text.contains("vdpbf16ps"), pairs, "{mode} {of_integers} {rows}");
         }
     }
 

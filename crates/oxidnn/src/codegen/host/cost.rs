@@ -33,7 +33,9 @@ pub fn arithmetic(ty: Ty, width: f64) -> f64 {
 /// A function of one value.
 pub fn unary(op: UnaryOp, width: f64) -> f64 {
     match op {
-        UnaryOp::Neg | UnaryOp::Abs | UnaryOp::Not | UnaryOp::ToBits | UnaryOp::FromBits => lanes(width, 0.15),
+        UnaryOp::Neg | UnaryOp::Abs | UnaryOp::Not | UnaryOp::ToBits | UnaryOp::FromBits | UnaryOp::Nearly(_) => {
+            lanes(width, 0.15)
+        }
         UnaryOp::Rint | UnaryOp::Floor | UnaryOp::Sqrt | UnaryOp::Quantize(_) => lanes(width, 1.0),
         _ => lanes(width, 5.0),
     }

@@ -168,6 +168,7 @@ impl Emitter<'_> {
             UnaryOp::ToBits => return self.variable(Ty::S32, v, format!("as_{}({t})", self.type_name(Ty::S32, v))),
             UnaryOp::FromBits => return self.variable(Ty::F32, v, format!("as_{}({t})", self.type_name(Ty::F32, v))),
             UnaryOp::Quantize(data_type) => return self.quantize(data_type, x, ty),
+            UnaryOp::Nearly(_) => return x,
         };
         self.variable(ty, v, text)
     }

@@ -76,12 +76,13 @@ impl Dot {
         }
     }
 
-    /// What there would be, were columns that bf16 holds as they are, such as small integers, copied as that. Many rows are worth it.
+    /// What there would be, were columns that bf16 holds as they are, such as small integers, or that may be rounded to it, copied as
+    /// that. Many rows are worth it.
     fn if_converted(program: &Program, c: &Contraction) -> Option<Dot> {
         let Node::Load { tensor, .. } = *program.node(c.broadcast) else { return None };
         let of_pairs = program.tensor(tensor).data_type == DataType::Bf16 && program.ty(c.sum) == Ty::F32;
         let worth = c.more.is_empty() && c.row_count(program)? >= WORTH_ROWS;
-        (of_pairs && worth && program.is_bf16(c.vector)).then_some(Dot::Bf16)
+        (of_pairs && worth && program.may_be_bf16(c.vector)).then_some(Dot::Bf16)
     }
 
     /// The same, where whole groups of them make up the innermost loop of few lines.

@@ -181,6 +181,7 @@ impl Point<'_> {
             UnaryOp::Phi => Value::Float(0.5 * (1.0 + libm::erf(f / 2f64.sqrt()))),
             UnaryOp::Rint => Value::Float(f.round_ties_even()),
             UnaryOp::Floor => Value::Float(f.floor()),
+            UnaryOp::Nearly(_) => x,
             UnaryOp::Quantize(data_type) => Value::Float(float::decode(data_type, float::encode(data_type, f))),
         }
     }
