@@ -18,6 +18,7 @@ mod padding;
 mod phase;
 mod pieces;
 mod room;
+mod round;
 mod slices;
 mod slide;
 mod sweep;
@@ -91,6 +92,7 @@ pub fn prepare(program: &mut Program, profile: &DeviceProfile) {
     contract::cut(program, profile);
     halves::split(program, profile);
     slide::slide(program, profile);
+    round::up(program, profile, &[]);
     widen::to_pairs(program, profile);
     pieces::split(program, profile);
     slices::cut(program, profile);
@@ -117,6 +119,7 @@ pub fn panels(mut program: Program, profile: &DeviceProfile, arg: i32, open: &[i
     blocks::split(&mut program, profile);
     join::join(&mut program, profile, open);
     program.merge_axes();
+    round::up(&mut program, profile, open);
     let wanted = |&tensor: &TensorId| is_arg(&program, tensor, arg);
     // Two elements of four bits share a byte along the columns.
     let in_bytes = |&tensor: &TensorId| wanted(&tensor) && !program.tensor(tensor).data_type.is_sub_byte();

@@ -185,7 +185,7 @@ fn slides_along(program: &Program, offset: E, conditions: &[E], window: AxisId, 
 }
 
 /// Where along an axis conditions hold.
-fn inside(program: &Program, conditions: &[E], axis: AxisId, seen: i64) -> Option<Range<i64>> {
+pub(super) fn inside(program: &Program, conditions: &[E], axis: AxisId, seen: i64) -> Option<Range<i64>> {
     let here: Vec<E> = conditions.iter().copied().filter(|&condition| program.depends_on(condition, axis)).collect();
     let holds = |position: i64| {
         let at = |other: AxisId| Some(if other == axis { position } else { 0 });

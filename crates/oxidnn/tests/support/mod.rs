@@ -1,5 +1,8 @@
 //! What the tests of primitives share.
 
+#[allow(dead_code, reason = "few suites convolve")]
+pub mod window;
+
 use oxidnn::desc::{Attr, DataType, EngineKind, MemoryDesc, Reorder, arg};
 use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Stream};
 

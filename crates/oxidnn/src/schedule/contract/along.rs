@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::{Product, amx, presence, products, spread};
+use super::{Dot, Product, presence, products, spread};
 use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
 use crate::runtime::{DeviceProfile, DeviceType, NdRange};
@@ -51,7 +51,7 @@ impl Along {
         }
         let (sums, reduced) = products(program, stage)?;
         let [ref product @ Product { sum, factors: [a, b] }] = sums[..] else { return None };
-        if amx::serve_few(program, stage, product, profile) {
+        if Dot::serves_few(program, stage, product, profile) {
             return None;
         }
         if !stage.axes.iter().all(|&axis| program.depends_on(sum, axis)) {

@@ -5,8 +5,8 @@
 //! row at a time. Sums stay in tile registers, which no compiler touches between two statements of assembly.
 
 use super::dots::Dot;
-use super::kernel::{self, Kernel};
-use super::{Contraction, Product, frame};
+use super::kernel::Kernel;
+use super::{Contraction, frame};
 use crate::codegen::opencl::Emitter;
 use crate::program::*;
 use crate::runtime::DeviceProfile;
@@ -57,31 +57,12 @@ impl Registers {
     }
 }
 
-/// Whether tiles are the fastest way to sum products of two factors however few columns there are: a tile is multiplied in the time in
-/// which vectors add up the lanes of a few sums.
-pub(super) fn serve_few(program: &Program, stage: &Stage, product: &Product, profile: &DeviceProfile) -> bool {
-    let Product { sum, factors: [a, b] } = *product;
-    let own = |factor: E, other: E| {
-        let of_one = move |axis: &&AxisId| program.depends_on(factor, **axis) && !program.depends_on(other, **axis);
-        stage.axes.iter().filter(of_one)
-    };
-    let is_side_by_side = |axis: &AxisId| program.constant_step(stage.stores[0].offset, *axis) == Some(1);
-    // Columns are stored side by side.
-    let (rows, columns) = if own(a, b).any(is_side_by_side) { (b, a) } else { (a, b) };
-    let (Node::Load { tensor, offset, .. }, Node::Reduce { axes, .. }) = (program.node(rows), program.node(sum)) else {
-        return false;
-    };
-    let Some(dot) = Dot::of_factors(program, sum, rows, columns).filter(|dot| dot.has_tiles(profile)) else {
-        return false;
-    };
-    let worth = |&axis: &AxisId| {
-        let row = program.extent(axis).unwrap_or(0) * dot.bytes();
-        program.constant_step(*offset, axis) == Some(1) && row % 4 == 0 && row >= WORTH_BYTES
-    };
-    // What comes from memory had better be read as it lies.
-    let is_close = kernel::bytes(program, *tensor) < profile.cache_bytes as i64;
-    let are_many = program.points(own(rows, columns)).is_some_and(|rows| rows >= 2 * SIDE);
-    is_close && are_many && own(columns, rows).any(is_side_by_side) && axes.iter().any(worth)
+impl Dot {
+    /// Whether so many rows, of so many bytes each, are worth tiles however few columns there are: a tile is multiplied in the time in which
+    /// vectors add up the lanes of a few sums.
+    pub(super) fn fills_tiles(self, rows: i64, bytes: i64, profile: &DeviceProfile) -> bool {
+        self.has_tiles(profile) && rows >= 2 * SIDE && bytes >= WORTH_BYTES
+    }
 }
 
 impl Amx {

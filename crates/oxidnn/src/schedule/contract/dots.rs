@@ -4,7 +4,7 @@
 //! Here is which contractions they suit; [`frame`](super::frame) has the assembly, [`groups`](super::groups) the kernel around it.
 
 use super::frame::{Form, Frame};
-use super::{Contraction, Tile};
+use super::{Contraction, Product, Tile, kernel};
 use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::DeviceProfile;
@@ -24,6 +24,9 @@ pub(in crate::schedule) enum Dot {
 
 /// Rows that are worth a copy of the columns in another type, which takes more memory than they do.
 const WORTH_ROWS: i64 = 16;
+/// Columns that are worth a vector that they do not fill, and bytes of a row: with fewer, vectors along rows are faster.
+const FEWEST_COLUMNS: i64 = 6;
+const WORTH_BYTES: i64 = 32;
 /// Bytes of zeros for rows that do not count.
 pub(super) const ZEROS: i64 = 4096;
 
@@ -43,6 +46,40 @@ impl Dot {
         let fits = conditions.is_empty() || program.extent(innermost)? * dot.bytes() <= ZEROS;
         let usable = program.constant_step(offset, innermost) == Some(1) && !decided && fits;
         usable.then_some(dot)
+    }
+
+    /// Whether it is the fastest way to sum products of two factors though columns do not fill a vector.
+    pub(super) fn serves_few(program: &Program, stage: &Stage, product: &Product, profile: &DeviceProfile) -> bool {
+        let Product { sum, factors: [a, b] } = *product;
+        let own = |factor: E, other: E| {
+            let of_one = move |axis: &&AxisId| program.depends_on(factor, **axis) && !program.depends_on(other, **axis);
+            stage.axes.iter().filter(of_one)
+        };
+        let is_side_by_side = |axis: &AxisId| program.constant_step(stage.stores[0].offset, *axis) == Some(1);
+        // Columns are stored side by side.
+        let (rows, columns) = if own(a, b).any(is_side_by_side) { (b, a) } else { (a, b) };
+        let (Node::Load { tensor, offset, .. }, Node::Reduce { axes, .. }) = (program.node(rows), program.node(sum))
+        else {
+            return false;
+        };
+        let Some(dot) = Dot::of_factors(program, sum, rows, columns).filter(|dot| dot.is_there(profile)) else {
+            return false;
+        };
+        let bytes = |&axis: &AxisId| {
+            let row = program.extent(axis).unwrap_or(0) * dot.bytes();
+            (program.constant_step(*offset, axis) == Some(1) && row % 4 == 0).then_some(row)
+        };
+        let Some(((many, few), bytes)) =
+            program.points(own(rows, columns)).zip(program.points(own(columns, rows))).zip(axes.iter().find_map(bytes))
+        else {
+            return false;
+        };
+        // What comes from memory had better be read as it lies.
+        let is_close = kernel::bytes(program, *tensor) < profile.cache_bytes as i64;
+        let by_vectors = few >= FEWEST_COLUMNS && many >= WORTH_ROWS && bytes >= WORTH_BYTES;
+        is_close
+            && own(columns, rows).any(is_side_by_side)
+            && (dot.fills_tiles(many, bytes, profile) || (by_vectors && dot.by_vectors(profile) == Some(dot)))
     }
 
     /// How a device could multiply it in groups, were the steps of the innermost loop neighbours in each row.
@@ -116,7 +153,8 @@ impl Dot {
         if self == Dot::Pairs { 2 } else { 4 / self.bytes() }
     }
 
-    pub(super) fn bytes(self) -> i64 {
+    /// Bytes of a number.
+    pub fn bytes(self) -> i64 {
         if self == Dot::Bf16 { 2 } else { 1 }
     }
 

@@ -106,7 +106,7 @@ impl Contraction {
             return None;
         }
         let lanes = (profile.vector_bytes / if program.ty(sum) == Ty::F64 { 8 } else { 4 }).min(16) as i64;
-        let least = if amx::serve_few(program, stage, &sums[0], profile) { 1 } else { lanes };
+        let least = if Dot::serves_few(program, stage, &sums[0], profile) { 1 } else { lanes };
         let (columns, vector, broadcast) = choose_columns(program, stage, &reduced, [a, b], lanes, least)?;
         let (free_vector, free_broadcast) = (program.free_axes(vector), program.free_axes(broadcast));
         let is_row = |axis: &AxisId| free_broadcast.contains(axis) && !free_vector.contains(axis);

@@ -1,0 +1,381 @@
+//! Rounds sums of short numbers up to whole groups: an odd number of columns, or the three colours of an image.
+//!
+//! Instructions multiply groups of neighbours, so a sum of other lengths would have to go without them. Rows are copied with zeros
+//! behind them instead. The other factor is copied into panels that have zeros there, too, unless it lies in such already: blocks of a
+//! layout that was left to the library end with padding, and that is zero.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+
+use super::contract::{Contraction, Dot, conditions};
+use super::pack::{PanelCopy, insert_before};
+use super::room::has_room;
+use super::slide::inside;
+use super::{ceil, is_arg};
+use crate::desc::DataType;
+use crate::program::*;
+use crate::runtime::DeviceProfile;
+
+/// Columns from which on it pays to copy rows, and rows from which on it pays to copy columns.
+const WORTH_COLUMNS: i64 = 16;
+const WORTH_ROWS: i64 = 8;
+/// How many times longer than they are rows may become.
+const MOST_LONGER: i64 = 2;
+/// Elements of a pixel of which a vector has several.
+const SHORT_PIXEL: i64 = 16;
+/// Bytes of a line that is so short that finding it takes longer than multiplying it.
+const SHORT_LINE: i64 = 16;
+
+/// Rounds the sums of all contractions that gain by it. The layouts of `open` arguments will be what schedules want.
+pub(super) fn up(program: &mut Program, profile: &DeviceProfile, open: &[i32]) {
+    let mut index = 0;
+    while index < program.stages.len() {
+        let stage = program.stages[index].clone();
+        if let Some((rewritten, copies, stage)) = round(program, &stage, profile, open) {
+            *program = rewritten;
+            program.stages[index] = stage;
+            for copy in copies {
+                insert_before(program, index, copy);
+                index += 1;
+            }
+        }
+        index += 1;
+    }
+}
+
+/// The program with rounded sums, the stages that copy factors, and the one that has their place now.
+fn round(
+    program: &Program,
+    stage: &Stage,
+    profile: &DeviceProfile,
+    open: &[i32],
+) -> Option<(Program, Vec<Stage>, Stage)> {
+    let c = Contraction::of(program, stage, profile)?;
+    let dot = Dot::of_types(program, &c).filter(|dot| dot.is_there(profile))?;
+    let innermost = *c.reduced.last()?;
+    let steps = program.extent(innermost)?;
+    let rounded = ceil(steps, dot.group()) * dot.group();
+    let usable = c.more.is_empty() && stage.repeat.is_none() && !c.is_lanewise(program);
+    if !usable || rounded > MOST_LONGER * steps || program.extent(c.columns)? < WORTH_COLUMNS {
+        return None;
+    }
+    let Node::Load { tensor: columns, offset: column_offset, guard: None, ty } = *program.node(c.vector) else {
+        return None;
+    };
+    let mut pixels = Pixels::of(program, &c, innermost)?;
+    pixels.window = pixels.window.filter(|_| steps * dot.bytes() < SHORT_LINE);
+    let gains = rounded != steps || pixels.window.is_some();
+    let is_open = open.iter().any(|&arg| is_arg(program, columns, arg));
+    let has_zeros =
+        rounded == steps || is_open || ends_with_padding(program, columns, column_offset, innermost, dot.group());
+    if !gains || (!has_zeros && c.row_count(program)? < WORTH_ROWS) {
+        return None;
+    }
+
+    let mut p = program.clone();
+    let points = pixels.window.as_ref().map_or(Some(1), |window| p.extent(window.axis))?;
+    let (length, all) = (p.param(rounded), p.param(points * rounded));
+    let step = p.add_axis(p.axis(innermost).name, all);
+    let at_step = p.at(step);
+    let within = if pixels.window.is_some() { p.rem(at_step, length) } else { at_step };
+    let mut at = HashMap::from([(innermost, within)]);
+    if let Some(window) = &pixels.window {
+        at.insert(window.axis, p.div(at_step, length));
+    }
+    let (copy, rows) = pixels.copy(&mut p, &c, step, rounded)?;
+    let others = c.reduced.iter().copied().filter(|axis| !at.contains_key(axis));
+    let reduced: Vec<AxisId> = others.chain([step]).collect();
+    let with = |p: &mut Program, columns: E| {
+        let product = p.mul(rows, columns);
+        let sum = p.reduce(ReduceOp::Sum, reduced.clone(), product);
+        let mut stage = stage.clone();
+        p.replace_in(&mut stage, c.sum, sum);
+        stage
+    };
+    let offset = p.substitute(column_offset, &at);
+    let unguarded = p.load(columns, offset, ty);
+    let whole = with(&mut p, unguarded);
+    let grouped = Contraction::of(&p, &whole, profile).filter(|c| c.dot.is_some())?;
+    if has_zeros {
+        return Some((p, vec![copy], whole));
+    }
+    let width = grouped.width(&grouped.tile(&p, profile)?);
+    let counts = p.lt(within, p.axis(innermost).extent);
+    let factor = p.load_if(counts, columns, offset, ty);
+    let batch: Vec<AxisId> = c.batch.iter().copied().filter(|&axis| p.depends_on(c.vector, axis)).collect();
+    let (name, columns, group) = ("pack", c.columns, dot.group());
+    let panels = PanelCopy { name, factor, batch: &batch, columns, reduced: &grouped.reduced, width, group };
+    let (panels, from_panels) = panels.build(&mut p, data_type(program, c.vector)?)?;
+    let stage = with(&mut p, from_panels);
+    Some((p, vec![copy, panels], stage))
+}
+
+fn data_type(program: &Program, factor: E) -> Option<DataType> {
+    match *program.node(factor) {
+        Node::Load { tensor, .. } => Some(program.tensor(tensor).data_type),
+        _ => None,
+    }
+}
+
+/// Whether elements lie in blocks along an axis, whole groups of them: the last block has zeros where the axis has ended.
+fn ends_with_padding(program: &Program, tensor: TensorId, offset: E, axis: AxisId, group: i64) -> bool {
+    let is_argument = matches!(program.tensor(tensor).binding, Binding::Arg { .. });
+    let mut outside = BTreeSet::new();
+    let mut inside = BTreeSet::new();
+    program.visit([offset], &mut |e| {
+        for operand in program.operands(e) {
+            if matches!(*program.node(operand), Node::Axis(of) if of == axis) {
+                let is_block = match *program.node(e) {
+                    Node::Binary(BinaryOp::Div | BinaryOp::Rem, _, by) => {
+                        matches!(*program.node(by), Node::Index(size) if size % group == 0)
+                    }
+                    _ => false,
+                };
+                if is_block {
+                    inside.insert(e)
+                } else {
+                    outside.insert(e)
+                };
+            }
+        }
+    });
+    is_argument && outside.is_empty() && !inside.is_empty()
+}
+
+/// The factor with the rows as what lies in memory: neighbours along the innermost step are pixels.
+struct Pixels {
+    /// Elements from one pixel to the next, and from the first to the first that is read.
+    distance: i64,
+    first: i64,
+    /// How many there are.
+    count: i64,
+    /// How many pixels each step along an axis goes, and how many there are before the first that is read.
+    steps: Vec<(AxisId, i64)>,
+    start: i64,
+    /// A window that goes from pixel to pixel, if there is one: its points become one line of a sum.
+    window: Option<Window>,
+}
+
+/// A window along lines of an image.
+struct Window {
+    axis: AxisId,
+    /// The axis of rows that it slides along.
+    along: AxisId,
+    /// Pixels of a line, as many as it sees, and where among these the image is.
+    line: i64,
+    seen: i64,
+    image: Range<i64>,
+}
+
+impl Pixels {
+    /// Sees rows in this way, where all axes but the innermost one lead from pixel to pixel.
+    fn of(program: &Program, c: &Contraction, innermost: AxisId) -> Option<Pixels> {
+        let Node::Load { tensor, offset, .. } = *program.node(c.broadcast) else { return None };
+        let conditions = conditions(program, c.broadcast);
+        let decided = conditions.iter().any(|&e| program.depends_on(e, innermost));
+        let elements = program.tensor(tensor).elements?;
+        let length = program.extent(innermost)?;
+        let axes = program.free_axes(offset);
+        let linear = axes.iter().all(|&axis| program.is_linear(offset, axis));
+        if decided || !linear || program.constant_step(offset, innermost) != Some(1) {
+            return None;
+        }
+        let others = axes.iter().copied().filter(|&axis| axis != innermost);
+        let by: Vec<(AxisId, i64)> =
+            others.map(|axis| Some((axis, program.step(offset, axis)?))).collect::<Option<_>>()?;
+        let distance = by.iter().fold(0, |divisor, &(_, step)| gcd(divisor, step.abs()));
+        let distance = if distance == 0 { length } else { distance };
+        let before = program.evaluate(offset, &|_| Some(0))?;
+        let (start, first) = (before.div_euclid(distance), before.rem_euclid(distance));
+        let count = (elements - first - length) / distance + 1;
+        if distance < length || count <= 0 {
+            return None;
+        }
+        let steps: Vec<(AxisId, i64)> = by.into_iter().map(|(axis, step)| (axis, step / distance)).collect();
+        let window = Window::of(program, c, &conditions, &steps, start, count);
+        Some(Pixels { distance, first, count, steps, start, window })
+    }
+
+    /// The copy in which a pixel has so many elements, zeros behind its own, and rows as they are read from it along a new innermost axis.
+    fn copy(&self, p: &mut Program, c: &Contraction, step: AxisId, elements: i64) -> Option<(Stage, E)> {
+        let Node::Load { tensor: from, offset, ty, .. } = *p.node(c.broadcast) else { return None };
+        let data_type = p.tensor(from).data_type;
+        // Lines of the copy, and pixels of each.
+        let single = if elements <= SHORT_PIXEL { self.count } else { 1 };
+        let (line, seen) = self.window.as_ref().map_or((single, single), |window| (window.line, window.seen));
+        let lines = self.count / line;
+        let all = lines.checked_mul(seen * elements)?;
+        if !has_room(p, data_type, all) {
+            return None;
+        }
+        let (tensor, start) = p.add_scratch("rounded", data_type, all as usize);
+        let innermost = *c.reduced.last()?;
+        // How short pixels are is part of the structure: vectors of several are put together then.
+        let size = |p: &mut Program, size: i64| if elements <= SHORT_PIXEL { p.index(size) } else { p.param(size) };
+        let (length, distance) = (size(p, elements), size(p, self.distance));
+        let own = size(p, p.extent(innermost)?);
+        let (count, row) = (p.param(lines), p.param(seen * elements));
+        let axes = vec![p.add_axis("line", count), p.add_axis("element", row)];
+        let (at_line, at) = (p.at(axes[0]), p.at(axes[1]));
+        let (mut pixel, element) = if seen == 1 { (p.index(0), at) } else { (p.div(at, length), p.rem(at, length)) };
+        let mut counts = p.lt(element, own);
+        if let Some(Window { image, .. }) = &self.window {
+            let (first, end) = (p.param(image.start), p.param(image.end));
+            let (after, before) = (p.le(first, pixel), p.lt(pixel, end));
+            let inside = p.and(after, before);
+            counts = p.and(inside, counts);
+            pixel = p.sub(pixel, first);
+        }
+        let line_length = p.param(line);
+        let pixels = p.mul(at_line, line_length);
+        let pixel = p.add(pixels, pixel);
+        let source = p.mul(pixel, distance);
+        let first = p.param(self.first);
+        let source = p.add(source, first);
+        let source = p.add(source, element);
+        let value = p.load_if(counts, from, source, ty);
+        let zero = p.index(0);
+        let to = p.row_major(zero, &axes);
+        let to = p.add(start, to);
+        let stores = vec![Store { tensor, offset: to, value }];
+        let copy = Stage { name: "round_up", axes, bounds: None, stores, repeat: None };
+
+        let far = |axis: AxisId, pixels: i64| match &self.window {
+            Some(window) if axis != window.along && axis != window.axis => pixels / line * seen,
+            _ => pixels,
+        };
+        let start_of_lines = match &self.window {
+            Some(window) => (self.start + window.image.start) / line * seen,
+            None => self.start,
+        };
+        let before = p.param(start_of_lines * elements);
+        let mut from = p.add(start, before);
+        let is_merged = |axis: AxisId| self.window.as_ref().is_some_and(|window| window.axis == axis);
+        for &(axis, pixels) in self.steps.iter().filter(|(axis, _)| !is_merged(*axis)) {
+            let (at, far) = (p.at(axis), p.param(far(axis, pixels) * elements));
+            let distance = p.mul(at, far);
+            from = p.add(from, distance);
+        }
+        let at_step = p.at(step);
+        let from = p.add(from, at_step);
+        debug_assert!(p.depends_on(offset, innermost));
+        let left = conditions(p, c.broadcast)
+            .into_iter()
+            .filter(|&condition| !self.window.as_ref().is_some_and(|window| p.depends_on(condition, window.axis)));
+        let guard = left.collect::<Vec<E>>().into_iter().reduce(|a, b| p.and(a, b));
+        let rows = match guard {
+            Some(guard) => p.load_if(guard, tensor, from, ty),
+            None => p.load(tensor, from, ty),
+        };
+        Some((copy, rows))
+    }
+}
+
+impl Window {
+    /// Finds the window, where it slides along whole lines.
+    fn of(
+        program: &Program,
+        c: &Contraction,
+        conditions: &[E],
+        steps: &[(AxisId, i64)],
+        start: i64,
+        count: i64,
+    ) -> Option<Window> {
+        let of = |wanted: &[AxisId], fits: &dyn Fn(i64) -> bool| {
+            steps.iter().copied().find(|&(axis, step)| wanted.contains(&axis) && fits(step))
+        };
+        let (axis, _) = of(&c.reduced, &|step| step == 1)?;
+        let points = program.extent(axis)?;
+        let others = steps.iter().filter(|&&(other, _)| other != axis);
+        // Of the axes of rows, the one with the shortest steps goes along a line.
+        let (along, stride) =
+            others.clone().copied().filter(|(of, _)| c.row_axes.contains(of)).min_by_key(|of| of.1)?;
+        let line = others.filter(|&&(other, _)| other != along).fold(0, |divisor, &(_, step)| gcd(divisor, step));
+        let seen = stride * (program.extent(along)? - 1) + points;
+        let slides = |&condition: &E| {
+            let own = |&of: &AxisId| of == axis || of == along;
+            let linear = |side: E| {
+                let [by, far] = [axis, along].map(|of| program.is_linear(side, of).then(|| program.step(side, of)));
+                by.flatten().zip(far.flatten()).is_some_and(|(by, far)| far == stride * by)
+            };
+            match *program.node(condition) {
+                Node::Binary(BinaryOp::Lt | BinaryOp::Le, a, b) => {
+                    program.free_axes(condition).iter().all(own) && linear(a) && linear(b)
+                }
+                _ => false,
+            }
+        };
+        let (here, elsewhere): (Vec<E>, Vec<E>) =
+            conditions.iter().partition(|&&condition| program.depends_on(condition, axis));
+        let image = inside(program, &here, axis, seen)?;
+        let fits = line > 0
+            && stride > 0
+            && count % line == 0
+            && (start + image.start) % line == 0
+            && image.end - image.start <= line
+            && here.iter().all(slides)
+            && !elsewhere.iter().any(|&condition| program.depends_on(condition, along));
+        fits.then_some(Window { axis, along, line, seen, image })
+    }
+}
+
+/// The greatest common divisor.
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::desc::{self, AlgKind, Attr, Convolution, Dims, InnerBlock, Layout, Matmul, MemoryDesc, Op, PropKind};
+    use crate::runtime::DeviceType;
+
+    /// The stages of an operation on a device with dot products, and whether the last one uses them.
+    fn stages(op: &Op) -> (Vec<&'static str>, bool) {
+        let host = crate::runtime::cpu::Device.profile().clone();
+        let profile = DeviceProfile { device_type: DeviceType::Cpu, vector_bytes: 64, dot_int8: true, ..host };
+        let mut program = crate::lower::lower(op, &Attr::new()).unwrap();
+        super::super::prepare(&mut program, &profile);
+        let last = super::super::schedule(&program, program.stages.last().unwrap(), &profile).unwrap();
+        (program.stages.iter().map(|stage| stage.name).collect(), last.source.text.contains("vpdpbusd"))
+    }
+
+    #[test]
+    fn products_of_odd_length_are_rounded_up_and_others_left_alone() {
+        let product = |k: i64, layout: Option<Layout>| -> Op {
+            let md = |m, n, of| MemoryDesc::with_strides(&[m, n], of, None).unwrap();
+            let weights = match layout {
+                Some(layout) => MemoryDesc::with_layout(&[k, 64], DataType::S8, &layout).unwrap(),
+                None => md(k, 64, DataType::S8),
+            };
+            Matmul::new(&md(96, k, DataType::U8), &weights, None, &md(96, 64, DataType::F32)).unwrap().into()
+        };
+        let inner = vec![InnerBlock { dim: 1, size: 64 }, InnerBlock { dim: 0, size: 4 }];
+        let panels = Layout { order: vec![1, 0], inner };
+        assert_eq!(stages(&product(127, None)), (vec!["round_up", "pack", "matmul"], true));
+        assert_eq!(stages(&product(127, Some(panels))), (vec!["round_up", "matmul"], true), "padding is zero");
+        assert_eq!(stages(&product(128, None)), (vec!["pack", "matmul"], true));
+    }
+
+    #[test]
+    fn windows_over_few_colours_become_lines() {
+        let image = |channels: i64, side: i64| {
+            let strides = [channels * side * side, 1, channels * side, channels];
+            MemoryDesc::with_strides(&[1, channels, side, side], DataType::U8, Some(&strides)).unwrap()
+        };
+        let both = |value: i64| Dims::from([value, value]);
+        for (colours, padding) in [(3, 3), (4, 3), (3, 0)] {
+            let result = (32 + 2 * padding - 7) / 2 + 1;
+            let end = (result - 1) * 2 + 7 - padding - 32;
+            let window =
+                desc::Window { strides: both(2), dilations: both(0), padding_l: both(padding), padding_r: both(end) };
+            let inner = vec![InnerBlock { dim: 0, size: 64 }, InnerBlock { dim: 1, size: 4 }];
+            let layout = Layout { order: vec![0, 2, 3, 1], inner };
+            let weights = MemoryDesc::with_layout(&[64, colours, 7, 7], DataType::S8, &layout).unwrap();
+            let (prop, alg) = (PropKind::ForwardInference, AlgKind::ConvolutionDirect);
+            let (src, dst) = (image(colours, 32), image(64, result));
+            let op: Op = Convolution::new(prop, alg, &src, &weights, None, &dst, window).unwrap().into();
+            assert_eq!(stages(&op), (vec!["round_up", "convolution"], true), "{colours} {padding}");
+        }
+    }
+}
