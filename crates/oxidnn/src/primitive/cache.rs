@@ -98,12 +98,53 @@ impl<T> Slot<T> {
     }
 }
 
-type Modules = HashMap<ModuleKey, Arc<Slot<Module>>>;
+/// What is built once for each key, and when it was last asked for.
+#[derive(Debug)]
+struct Kept<T> {
+    entries: HashMap<Key, (Arc<Slot<T>>, u64)>,
+    clock: u64,
+}
+
+impl<T> Default for Kept<T> {
+    fn default() -> Kept<T> {
+        Kept { entries: HashMap::new(), clock: 0 }
+    }
+}
+
+impl<T> Kept<T> {
+    /// The place of a key.
+    fn slot(&mut self, key: Key) -> Arc<Slot<T>> {
+        self.clock += 1;
+        let (slot, used) = self.entries.entry(key).or_default();
+        *used = self.clock;
+        Arc::clone(slot)
+    }
+
+    /// Lets go of what nobody else holds, those unused for the longest first, until there is not more than `limit`.
+    fn trim(&mut self, limit: usize) {
+        let excess = self.entries.len().saturating_sub(limit);
+        if excess == 0 {
+            return;
+        }
+        let is_unused = |slot: &Arc<Slot<T>>| {
+            Arc::strong_count(slot) == 1 && slot.ready.get().is_none_or(|built| Arc::strong_count(built) == 1)
+        };
+        let unused = self.entries.iter().filter(|(_, (slot, _))| is_unused(slot));
+        let mut unused: Vec<(u64, Key)> = unused.map(|(key, (_, used))| (*used, *key)).collect();
+        unused.sort_by_key(|(used, _)| *used);
+        for (_, key) in unused.into_iter().take(excess) {
+            self.entries.remove(&key);
+        }
+    }
+}
+
+/// Modules that an engine keeps beside those of primitives that are alive: a driver takes megabytes for one.
+const MOST_MODULES: usize = 512;
 
 /// The caches of one device in one context.
 #[derive(Debug, Default)]
 pub struct Caches {
-    modules: Mutex<Modules>,
+    modules: Mutex<Kept<Module>>,
     plans: Mutex<Plans>,
     /// Which forms were fastest, see [`tune`](super::tune).
     ranks: Mutex<HashMap<Key, usize>>,
@@ -113,7 +154,7 @@ impl Caches {
     /// The module of a source: known, from the disk, or built.
     pub fn module(&self, device: &Device, source: &KernelSource) -> Result<(ModuleKey, Arc<Module>)> {
         let key = Key::of(source.text.as_bytes());
-        let slot = Arc::clone(self.lock_modules().entry(key).or_default());
+        let slot = self.lock_modules().slot(key);
         Ok((key, slot.get_or_build(|| self.build(device, source, &key))?))
     }
 
@@ -138,19 +179,19 @@ impl Caches {
 
     /// Takes in a module from a blob, unless it is known.
     pub fn preload(&self, device: &Device, key: ModuleKey, binary: &[u8]) -> Result<()> {
-        let slot = Arc::clone(self.lock_modules().entry(key).or_default());
+        let slot = self.lock_modules().slot(key);
         let load = || device.load(binary).map_err(|e| Error::invalid(format!("the cache blob does not load: {e}")));
         slot.get_or_build(load).map(drop)
     }
 
-    fn lock_modules(&self) -> std::sync::MutexGuard<'_, Modules> {
+    fn lock_modules(&self) -> std::sync::MutexGuard<'_, Kept<Module>> {
         self.modules.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// All modules that are built.
+    /// All modules that are kept.
     pub fn modules(&self) -> Vec<(ModuleKey, Arc<Module>)> {
         let modules = self.lock_modules();
-        modules.iter().filter_map(|(key, slot)| slot.get().map(|module| (*key, module))).collect()
+        modules.entries.iter().filter_map(|(key, (slot, _))| slot.get().map(|module| (*key, module))).collect()
     }
 
     /// A plan made before for the same operation and attributes.
@@ -173,6 +214,18 @@ impl Caches {
             plans.entries.insert((op.clone(), attr.clone()), (ready.clone(), now));
         }
         plans.trim(limit);
+        self.trim_modules(&mut plans);
+    }
+
+    /// Lets go of modules where there are too many, with the plans that use them if it must be.
+    fn trim_modules(&self, plans: &mut Plans) {
+        let mut modules = self.lock_modules();
+        modules.trim(MOST_MODULES);
+        while modules.entries.len() > MOST_MODULES && !plans.entries.is_empty() {
+            // Some at a time: looking for what is unused takes as long for many as for one.
+            plans.trim(plans.entries.len() - plans.entries.len().div_ceil(8));
+            modules.trim(MOST_MODULES);
+        }
     }
 
     /// The rank of the form that was fastest when it was measured, now or by another process.
@@ -247,5 +300,24 @@ mod tests {
         assert!(slot.get_or_build(|| Err(Error::runtime("not today"))).is_err());
         assert_eq!(*slot.get_or_build(|| Ok(7)).unwrap(), 7);
         assert_eq!(*slot.get_or_build(|| Err(Error::runtime("not needed"))).unwrap(), 7);
+    }
+
+    #[test]
+    fn what_is_unused_for_the_longest_goes_first_and_what_is_held_stays() {
+        let mut kept: Kept<usize> = Kept::default();
+        let key = |number: usize| Key::of(&[number as u8]);
+        let built: Vec<Arc<usize>> =
+            (0..8).map(|number| kept.slot(key(number)).get_or_build(|| Ok(number)).unwrap()).collect();
+        kept.trim(4);
+        assert_eq!(kept.entries.len(), 8, "all are held");
+        let held = Arc::clone(&built[1]);
+        drop(built);
+        kept.slot(key(0));
+        kept.trim(4);
+        let left: Vec<usize> = (0..8).filter(|&number| kept.entries.contains_key(&key(number))).collect();
+        assert_eq!(left, [0, 1, 6, 7]);
+        kept.trim(0);
+        assert_eq!(kept.entries.keys().copied().collect::<Vec<_>>(), [key(1)]);
+        assert_eq!(*held, 1);
     }
 }

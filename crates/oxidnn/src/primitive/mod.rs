@@ -342,14 +342,14 @@ impl Primitive {
 }
 
 impl Engine {
-    /// How many kernel modules were built or loaded for the device and context so far.
+    /// How many kernel modules, built or loaded, are kept for the device and context.
     ///
     /// A primitive of a shape that is new but of a known structure does not add to it: sizes are arguments.
     pub fn module_count(&self) -> usize {
         self.shared().caches.modules().len()
     }
 
-    /// Everything built for the device and context so far, for [`from_cache_blob`](Engine::from_cache_blob).
+    /// Everything built that is kept for the device and context, for [`from_cache_blob`](Engine::from_cache_blob).
     pub fn cache_blob(&self) -> Result<Vec<u8>> {
         let mut entries = self
             .shared()
