@@ -370,3 +370,34 @@ fn computed_scales_fit_the_largest_of_each_group() {
         }
     }
 }
+
+#[test]
+fn math_modes_round_factors_and_nothing_else() {
+    let sizes @ [m, k, n] = [48, 96, 80];
+    // What lies between two numbers of bf16 becomes one of them, or stays what it is.
+    let (a, b) = (numbers(m * k, 3), numbers(k * n, 5));
+    let between: Vec<f32> = a.iter().map(|x| x * (1.0 + 1.0 / 1024.0)).collect();
+    let dims = sizes.map(|size| size as i64);
+    let [a_md, b_md, c_md] = [[dims[0], dims[1]], [dims[1], dims[2]], [dims[0], dims[2]]].map(|dims| md(&dims, F32));
+    for engine in engines() {
+        let weights = floats(&engine, b_md.dims(), &b);
+        for mode in [FpmathMode::Strict, FpmathMode::Bf16, FpmathMode::Any] {
+            let attr = Attr::new().with_fpmath(mode, false);
+            let computed = |values: &[f32]| {
+                let (src, dst) = (floats(&engine, a_md.dims(), values), Memory::new(&engine, &c_md).unwrap());
+                let op = Matmul::new(&a_md, &b_md, None, &c_md).unwrap();
+                run(&engine, op, &attr, &[(arg::SRC, &src), (arg::WEIGHTS, &weights), (arg::DST, &dst)]);
+                dst.read_to::<f32>().unwrap()
+            };
+            assert_eq!(computed(&a), product(&a, &b, sizes), "{engine:?} {mode}");
+            let is_exact = mode == FpmathMode::Strict;
+            for (found, [exact, rounded]) in computed(&between)
+                .into_iter()
+                .zip(product(&between, &b, sizes).into_iter().zip(product(&a, &b, sizes)).map(<[f32; 2]>::from))
+            {
+                let close = |expected: f32| (found - expected).abs() <= 1e-3;
+                assert!(close(exact) || (!is_exact && close(rounded)), "{engine:?} {mode}: {found} {exact} {rounded}");
+            }
+        }
+    }
+}

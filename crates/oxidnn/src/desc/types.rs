@@ -181,6 +181,13 @@ vocabulary! {
     FpmathMode { Strict = 0 "strict", Bf16 = 1 "bf16", F16 = 2 "f16", Any = 3 "any", Tf32 = 4 "tf32", }
 }
 
+impl FpmathMode {
+    /// Whether f32 may become bf16.
+    pub fn allows_bf16(self) -> bool {
+        matches!(self, FpmathMode::Bf16 | FpmathMode::Any)
+    }
+}
+
 vocabulary! {
     /// Which accumulator a primitive may use.
     AccumulationMode {

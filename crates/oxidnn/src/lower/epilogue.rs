@@ -44,6 +44,15 @@ pub struct Attributes<'a, 'b> {
 }
 
 impl<'b> Attributes<'_, 'b> {
+    /// A factor of products, which the math mode may allow to be rounded.
+    pub fn factor(&self, name: &'static str, arg: i32, md: &MemoryDesc) -> Result<View<'b>> {
+        let view = View::new(self.b, name, arg, md)?;
+        if md.data_type() == DataType::F32 && self.attr.fpmath().allows_bf16() {
+            self.b.allow_bf16(view.tensor);
+        }
+        Ok(view)
+    }
+
     /// One quantization parameter of an argument, at a logical index of that argument.
     fn quant(
         &self,

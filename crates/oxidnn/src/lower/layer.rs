@@ -63,7 +63,7 @@ impl<'b> Factor<'_, 'b> {
     fn value(&self, element: &Element<'b>, ty: Ty) -> Result<Expr<'b>> {
         let view = match &self.inner {
             Some(inner) => inner.clone(),
-            None => View::new(self.attributes.b, self.name, self.arg, self.md)?,
+            None => self.attributes.factor(self.name, self.arg, self.md)?,
         };
         let x = match element.guard {
             None => view.load(&element.index, ty),

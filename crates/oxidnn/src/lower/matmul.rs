@@ -7,7 +7,7 @@ use super::epilogue::Attributes;
 use super::view::{Domain, View};
 use super::{dynamic, float_type, grouped, sparse};
 use crate::Result;
-use crate::desc::{Attr, DataType, FpmathMode, Matmul, MemoryDesc, Quant, Sparse, arg};
+use crate::desc::{Attr, DataType, Matmul, MemoryDesc, Quant, Sparse, arg};
 use crate::program::{AxisId, Builder, Expr, ReduceOp, Ty};
 
 /// One of the two factors.
@@ -55,7 +55,7 @@ impl<'b> Factor<'_, 'b> {
     fn may_be_bf16(&self) -> bool {
         let Attributes { attr, ty, .. } = self.attributes;
         let of_integers = is_byte_or_less(self.md().data_type()) && attr.fpmath_applies_to_int();
-        ty == Ty::F32 && of_integers && matches!(attr.fpmath(), FpmathMode::Bf16 | FpmathMode::Any)
+        ty == Ty::F32 && of_integers && attr.fpmath().allows_bf16()
     }
 
     /// Its scale where that belongs outside.
@@ -104,7 +104,7 @@ fn lower_dense<'b>(b: &'b Builder, op: &Matmul, attr: &Attr) -> Result<()> {
         let factor = |name, arg, md, reduced: usize| -> Result<Factor<'_, 'b>> {
             let mut index = index.to_vec();
             index[reduced] = b.at(k);
-            Ok(Factor { attributes, arg, view: View::new(b, name, arg, md)?, index, reduced })
+            Ok(Factor { attributes, arg, view: attributes.factor(name, arg, md)?, index, reduced })
         };
         let src = factor("src", arg::SRC, &op.src, rank - 1)?;
         let weights = factor("weights", arg::WEIGHTS, &op.weights, rank - 2)?;

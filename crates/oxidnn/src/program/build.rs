@@ -28,7 +28,7 @@ impl Program {
 
     /// Adds a tensor.
     pub fn add_tensor(&mut self, name: &'static str, data_type: DataType, binding: Binding) -> TensorId {
-        self.tensors.push(Tensor { name, data_type, binding, elements: None });
+        self.tensors.push(Tensor { name, data_type, binding, elements: None, may_be_bf16: false });
         TensorId(self.tensors.len() as u32 - 1)
     }
 

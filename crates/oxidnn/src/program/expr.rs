@@ -50,6 +50,11 @@ impl Builder {
         self.0.borrow_mut().tensors[tensor.index()].elements = Some(elements);
     }
 
+    /// Lets what is loaded from a tensor be rounded to bf16.
+    pub fn allow_bf16(&self, tensor: TensorId) {
+        self.0.borrow_mut().tensors[tensor.index()].may_be_bf16 = true;
+    }
+
     /// Runs `part` and gives the execution arguments that it uses other numbers.
     pub fn renumbered<T>(&self, number: impl Fn(i32) -> i32, part: impl FnOnce() -> T) -> T {
         let [tensors, params, scalars] = {

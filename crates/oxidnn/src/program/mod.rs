@@ -287,6 +287,8 @@ pub struct Tensor {
     /// How many elements the memory holds at least, padding included, where that is known. A schedule may read, and throw
     /// away, what it does not need as long as it stays inside.
     pub elements: Option<i64>,
+    /// Whether what is loaded from it may be rounded to bf16: a math mode allows it.
+    pub may_be_bf16: bool,
 }
 
 /// One output of a stage.

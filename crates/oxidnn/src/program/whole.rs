@@ -97,7 +97,11 @@ impl Program {
 
     /// The same of values that may be rounded to it.
     pub fn may_be_bf16(&self, e: E) -> bool {
-        matches!(self.node(e), Node::Unary(UnaryOp::Nearly(DataType::Bf16), _)) || self.is_bf16(e)
+        match *self.node(e) {
+            Node::Unary(UnaryOp::Nearly(DataType::Bf16), _) => true,
+            Node::Load { tensor, .. } if self.tensor(tensor).may_be_bf16 => true,
+            _ => self.is_bf16(e),
+        }
     }
 
     /// Computes what a stage stores in integers, where all of it is whole numbers that are stored as integers.

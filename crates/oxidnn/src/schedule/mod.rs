@@ -120,6 +120,7 @@ pub fn panels(mut program: Program, profile: &DeviceProfile, arg: i32, open: &[i
     join::join(&mut program, profile, open);
     program.merge_axes();
     round::up(&mut program, profile, open);
+    widen::to_pairs(&mut program, profile);
     let wanted = |&tensor: &TensorId| is_arg(&program, tensor, arg);
     // Two elements of four bits share a byte along the columns.
     let in_bytes = |&tensor: &TensorId| wanted(&tensor) && !program.tensor(tensor).data_type.is_sub_byte();
@@ -316,6 +317,28 @@ mod tests {
             prepare(&mut program, &profile);
             let text = schedule(&program, program.stages.last().unwrap(), &profile).unwrap().source.text;
             assert_eq!(text.contains("vdpbf16ps"), pairs, "{mode} {of_integers} {rows}");
+        }
+    }
+
+    #[test]
+    fn math_modes_decide_whether_floats_become_pairs() {
+        let with = DeviceProfile { dot_bf16: true, ..profile(DeviceType::Cpu) };
+        let without = DeviceProfile { dot_bf16: false, ..with.clone() };
+        for (profile, mode, rows, pairs) in [
+            (&with, FpmathMode::Bf16, 64, true),
+            (&with, FpmathMode::Any, 64, true),
+            (&with, FpmathMode::Bf16, 4, false),
+            (&with, FpmathMode::Strict, 64, false),
+            (&with, FpmathMode::F16, 64, false),
+            (&with, FpmathMode::Tf32, 64, false),
+            (&without, FpmathMode::Bf16, 64, false),
+        ] {
+            let md = |m, n| MemoryDesc::with_strides(&[m, n], DataType::F32, None).unwrap();
+            let op: Op = Matmul::new(&md(rows, 256), &md(256, 256), None, &md(rows, 256)).unwrap().into();
+            let mut program = crate::lower::lower(&op, &Attr::new().with_fpmath(mode, false)).unwrap();
+            prepare(&mut program, profile);
+            let text = schedule(&program, program.stages.last().unwrap(), profile).unwrap().source.text;
+            assert_eq!(text.contains("vdpbf16ps"), pairs, "{mode} {rows}");
         }
     }
 

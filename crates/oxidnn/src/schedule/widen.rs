@@ -42,7 +42,7 @@ pub(super) fn widen(program: &mut Program, profile: &DeviceProfile) {
     }
 }
 
-/// Copies rows of floats of a byte as bf16, which has them all, in front of contractions that can be of pairs then; their columns are copied into
+/// Copies rows of floats of a byte as bf16, which has them all, and such that may be rounded to it, in front of contractions that can be of pairs then; their columns are copied into
 /// panels of pairs.
 pub(super) fn to_pairs(program: &mut Program, profile: &DeviceProfile) {
     let mut index = 0;
@@ -71,10 +71,10 @@ fn gains_by_pairs(program: &Program, c: &Contraction, profile: &DeviceProfile) -
     let (Node::Load { tensor, offset, .. }, Some(&innermost)) = (program.node(c.broadcast), c.reduced.last()) else {
         return false;
     };
-    let is_small = program.tensor(*tensor).data_type.bits() == 8 && program.is_bf16(c.broadcast);
+    let Tensor { data_type, may_be_bf16, .. } = *program.tensor(*tensor);
+    let is_small = may_be_bf16 || (data_type.bits() == 8 && program.is_bf16(c.broadcast));
     // Columns are brought into pairs where they lie side by side.
     let in_pairs = program.constant_step(*offset, innermost) == Some(1)
-        && c.reduced.len() == 1
         && contiguous(program, c.vector, c.columns, c.lanes)
         && program.extent(innermost).is_some_and(|extent| extent % Dot::Bf16.group() == 0);
     let many = c.row_count(program).min(program.extent(c.columns)).is_some_and(|least| least >= WORTH_PAIRS);
@@ -84,7 +84,7 @@ fn gains_by_pairs(program: &Program, c: &Contraction, profile: &DeviceProfile) -
         && in_pairs
         && many
         && c.more.is_empty()
-        && program.is_bf16(c.vector)
+        && program.may_be_bf16(c.vector)
         && has_room(program, DataType::Bf16, elements)
 }
 
