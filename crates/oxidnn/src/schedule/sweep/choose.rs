@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::window::Row;
-use super::{Kept, STRIP, Sweep, UNROLL, WIDE_STRIP, WORTH, WORTH_IN_ROWS, is_transcendental, overlap, short, turns};
+use super::{
+    Kept, STRIP, Sweep, UNROLL, WIDE_STRIP, WORTH, WORTH_IN_ROWS, ahead, is_transcendental, overlap, short, turns,
+};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 use crate::schedule::ceil;
@@ -322,6 +324,8 @@ impl<'p> Facts<'p> {
         let kept = self.kept(&rows, &order[fixed..]);
         let streams = Sweep::streams(&mut program, self.stage, profile);
         let reads_far = Sweep::reads_far(self.program, self.stage, profile);
+        let once =
+            if profile.drops_outward && reads_far { ahead::read_once(&program, &stage) } else { BTreeSet::new() };
         let room = self.room(&mut program, lane_axis);
         let overlaps =
             windows.is_none() && lane_axis.is_some_and(|axis| overlap::allowed(self.program, self.stage, axis));
@@ -345,6 +349,7 @@ impl<'p> Facts<'p> {
             steps,
             streams,
             reads_far,
+            once,
             windows,
             room,
             global,

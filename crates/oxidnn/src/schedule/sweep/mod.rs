@@ -7,6 +7,7 @@
 //!
 //! [`fuse`](super::fuse) brings stages into this form.
 
+mod ahead;
 mod block;
 mod cells;
 mod choose;
@@ -30,6 +31,8 @@ mod window;
 mod words;
 
 pub(super) use window::windows_along;
+
+use std::collections::BTreeSet;
 
 use super::{ONE_ITEM, Scheduled, attend, needs_wide_indices};
 use crate::Result;
@@ -78,6 +81,8 @@ struct Sweep {
     streams: Option<E>,
     /// Whether more is read than stays in a cache.
     reads_far: bool,
+    /// Loads of which each line is read once, where it pays to say so.
+    once: BTreeSet<E>,
     /// Rows of which windows are read.
     windows: Option<window::Row>,
     /// How many elements the tensors have of which vectors may be partly outside of what is wanted.
