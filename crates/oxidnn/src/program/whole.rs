@@ -174,7 +174,7 @@ impl Program {
 }
 
 /// Whether bf16 has all numbers of a type of floats.
-fn is_part_of_bf16(data_type: DataType) -> bool {
+pub(super) fn is_part_of_bf16(data_type: DataType) -> bool {
     matches!(data_type, DataType::Bf16 | DataType::F8E4m3 | DataType::F8E5m2)
 }
 
