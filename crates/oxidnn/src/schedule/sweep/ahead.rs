@@ -27,7 +27,7 @@ pub(super) struct Ahead {
     pub to: Cache,
 }
 
-/// The loads of a stage that read each element of their tensors once.
+/// The loads of a stage that read each element of their tensors once, or hardly more often.
 pub(super) fn read_once(program: &Program, stage: &Stage) -> BTreeSet<E> {
     let values: Vec<E> = stage.stores.iter().map(|store| store.value).collect();
     let mut loops: Vec<(Vec<AxisId>, BTreeSet<E>)> = vec![(Vec::new(), program.outside_of_reductions(values.clone()))];
@@ -43,21 +43,35 @@ pub(super) fn read_once(program: &Program, stage: &Stage) -> BTreeSet<E> {
             }
         }
     }
-    let points = |reduced: &[AxisId]| program.points(&stage.axes)?.checked_mul(program.points(reduced)?);
+    // Where a sum is cut into parts, the last may be shorter than others.
+    let extent = |&axis: &AxisId| program.evaluate(program.axis(axis).extent, &|_| Some(0));
+    let points = |reduced: &[AxisId]| {
+        stage.axes.iter().chain(reduced).try_fold(1i64, |points, axis| points.checked_mul(extent(axis)?))
+    };
+    let later = read_later(program, stage);
     let mut found = BTreeSet::new();
     for (at, (axes, nodes)) in loops.iter().enumerate() {
         for &e in nodes {
             if let Node::Load { tensor, .. } = *program.node(e)
+                && !later.contains(&program.tensor(tensor).binding)
                 && !loops.iter().enumerate().any(|(other, (_, nodes))| other != at && nodes.contains(&e))
                 && points(axes)
                     .zip(program.tensor(tensor).elements)
-                    .is_some_and(|(points, elements)| points <= elements)
+                    .is_some_and(|(points, elements)| points < 2 * elements)
             {
                 found.insert(e);
             }
         }
     }
     found
+}
+
+/// What stages read that come after one, of which schedules may have changed the loops: some of it may still be in a cache then.
+fn read_later(program: &Program, stage: &Stage) -> Vec<Binding> {
+    let writes_same = |other: &Stage| other.stores.iter().zip(&stage.stores).any(|(a, b)| a.tensor == b.tensor);
+    let next = program.stages.iter().position(writes_same).map_or(0, |at| at + 1);
+    let read = program.stages[next..].iter().flat_map(|later| program.stage_tensors(later));
+    read.filter(|(_, written)| !written).map(|(tensor, _)| program.tensor(tensor).binding).collect()
 }
 
 impl Sweep {
@@ -265,6 +279,13 @@ mod tests {
         // Rows are read again for their elements, and elements by the windows that overlap.
         let softmax = Softmax::forward(prop, AlgKind::SoftmaxAccurate, &large, &large, 1).unwrap();
         assert_eq!(asked(softmax, true), 0);
+        // The stage after that of the statistics reads the same images, and is the last to do so.
+        let images =
+            MemoryDesc::with_tag(&[64, 128, 64, 64], DataType::F32, FormatTag::from_name("aBcd16b").unwrap()).unwrap();
+        let norm =
+            |flags| Normalization::forward(Sharing::Batch, prop, &images, &images, None, None, 1e-3, flags).unwrap();
+        assert_eq!(asked(norm(NormFlags(0)), true), 0);
+        assert!(asked(norm(NormFlags::USE_GLOBAL_STATS), true) > 0);
         let images =
             MemoryDesc::with_tag(&[16, 128, 64, 64], DataType::F32, FormatTag::from_name("acdb").unwrap()).unwrap();
         let pool = Pooling::forward(prop, AlgKind::PoolingMax, &images, &images, window(1, 1)).unwrap();
