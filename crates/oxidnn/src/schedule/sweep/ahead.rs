@@ -81,7 +81,7 @@ impl Sweep {
     }
 
     /// A load's line that is to come from memory: shortly ahead where it passes by the caches, else a page.
-    fn from_memory(&self, e: E) -> Option<Ahead> {
+    fn memory_ahead(&self, e: E) -> Option<Ahead> {
         let Node::Load { tensor, offset, .. } = *self.program.node(e) else { return None };
         let (bytes, to) = match self.once.contains(&e) {
             true => (TWO_LINES, Cache::None),
@@ -117,7 +117,7 @@ impl Sweep {
         let mut read = Vec::new();
         program.visit([e], &mut |load| {
             if matches!(*program.node(load), Node::Load { offset, .. } if program.constant_step(offset, axis) == Some(1)) {
-                read.extend(self.from_memory(load));
+                read.extend(self.memory_ahead(load));
             }
         });
         read
@@ -156,7 +156,7 @@ impl Sweep {
                 && self.starts_line(tensor, element)
                 && (self.once.is_empty() || self.once.contains(&e))
             {
-                read.extend(self.from_memory(e));
+                read.extend(self.memory_ahead(e));
             }
         });
         for Ahead { tensor, offset, elements, to } in read {
@@ -230,7 +230,7 @@ impl Sweep {
                 if far {
                     read.push(Ahead { tensor, offset, elements: emitter.scalar(step), to: Cache::Inner });
                 } else if self.reads_far {
-                    read.extend(self.from_memory(load));
+                    read.extend(self.memory_ahead(load));
                 }
             }
         });

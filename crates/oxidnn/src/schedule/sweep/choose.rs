@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::window::Row;
 use super::{
     Kept, STRIP, Sweep, UNROLL, WIDE_STRIP, WORTH, WORTH_IN_ROWS, ahead, is_transcendental, overlap, short, turns,
+    weights,
 };
 use crate::program::*;
 use crate::runtime::DeviceProfile;
@@ -270,6 +271,8 @@ impl<'p> Facts<'p> {
         let (mut program, mut stage) = (self.program.clone(), self.stage.clone());
         let windows = Row::of(&mut program, &mut stage, profile);
         let lane_axis = lanes.map(|(axis, _)| axis);
+        let weighs =
+            lane_axis.is_some_and(|axis| windows.is_none() && weights::multiply(&mut program, &mut stage, axis));
         let last = |axes: Vec<AxisId>| {
             let row: Vec<AxisId> = match &windows {
                 Some(row) => row.axes.clone(),
@@ -350,6 +353,7 @@ impl<'p> Facts<'p> {
             streams,
             reads_far,
             once,
+            weighs,
             windows,
             room,
             global,
