@@ -51,9 +51,15 @@ impl Slot {
         match self {
             Slot::Integer { wide: true, .. } => (value as i64).to_ne_bytes().to_vec(),
             Slot::Integer { wide: false, .. } => (value as i64 as i32).to_ne_bytes().to_vec(),
-            Slot::Float(_) => (value as f32).to_ne_bytes().to_vec(),
+            Slot::Float(_) => float_bytes(value as f32),
         }
     }
+}
+
+/// The bytes of a number; of what is none, those of one that can be rounded as if it were.
+fn float_bytes(value: f32) -> Vec<u8> {
+    let value = if value.is_nan() { f32::NAN } else { value };
+    value.to_ne_bytes().to_vec()
 }
 
 impl Param {
@@ -72,7 +78,7 @@ impl Param {
             Slot::Float(scalar) => match program.scalars[scalar.index()] {
                 Source::HostScalar { arg, data_type } => late(Late::HostScalar { arg, data_type }),
                 Source::Known(value) | Source::Step { first: value, .. } => {
-                    Param { slot, bytes: value.to_ne_bytes().to_vec(), late: None }
+                    Param { slot, bytes: float_bytes(value), late: None }
                 }
             },
         }

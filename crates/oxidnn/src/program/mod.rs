@@ -13,6 +13,7 @@ mod build;
 mod expr;
 mod idle;
 mod merge;
+mod nans;
 mod print;
 mod whole;
 

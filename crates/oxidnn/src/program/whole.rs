@@ -60,16 +60,31 @@ impl Program {
                     _ => None,
                 }
             }
-            Node::Select(_, a, b) => {
-                let (a, b) = (of(a)?, of(b)?);
+            Node::Select(c, a, b) => {
+                let a = of(a)?;
+                let b = match *self.node(c) {
+                    // What is replaced by another is none of the numbers.
+                    Node::Binary(BinaryOp::Eq, x, none) if x == b => self.range_without(b, none, known)?,
+                    _ => of(b)?,
+                };
                 Some((a.0.min(b.0), a.1.max(b.1)))
             }
             Node::Convert(Ty::F32 | Ty::S32, x) if matches!(self.ty(x), Ty::F32 | Ty::S32) => of(x),
+            Node::Convert(Ty::S32, x) if self.ty(x) == Ty::Index => self.limits(x),
             Node::Reduce { op: ReduceOp::Min | ReduceOp::Max, ref axes, body } => {
                 let some = axes.iter().all(|&axis| self.extent(axis).is_some_and(|extent| extent > 0));
                 of(body).filter(|_| some)
             }
             _ => None,
+        }
+    }
+
+    /// The same of a value that can also be a certain one.
+    fn range_without(&self, e: E, none: E, known: &mut HashMap<E, Option<Range>>) -> Option<Range> {
+        match *self.node(e) {
+            Node::Select(_, a, b) if b == none => self.range_without(a, none, known),
+            Node::Reduce { op: ReduceOp::Min | ReduceOp::Max, body, .. } => self.range_without(body, none, known),
+            _ => self.find_range(e, known),
         }
     }
 
@@ -183,7 +198,7 @@ impl Program {
 }
 
 /// Whether bf16 has all numbers of a type of floats.
-fn is_part_of_bf16(data_type: DataType) -> bool {
+pub(super) fn is_part_of_bf16(data_type: DataType) -> bool {
     matches!(data_type, DataType::Bf16 | DataType::F8E4m3 | DataType::F8E5m2)
 }
 

@@ -46,6 +46,10 @@ mod known {
         false
     }
 
+    pub fn is_amd() -> bool {
+        false
+    }
+
     pub fn has_long_registers() -> bool {
         false
     }
@@ -86,7 +90,15 @@ mod known {
     }
 
     pub fn is_intel() -> bool {
-        CpuId::new().get_vendor_info().is_some_and(|vendor| vendor.as_str() == "GenuineIntel")
+        is_made_by("GenuineIntel")
+    }
+
+    pub fn is_amd() -> bool {
+        is_made_by("AuthenticAMD")
+    }
+
+    fn is_made_by(name: &str) -> bool {
+        CpuId::new().get_vendor_info().is_some_and(|vendor| vendor.as_str() == name)
     }
 
     pub fn has_pairs() -> bool {
@@ -201,6 +213,11 @@ const USUAL_CORE_CACHE: usize = 1 << 20;
 /// Bytes of the cache that each core has for itself.
 pub(super) fn core_cache() -> usize {
     known::core_cache().unwrap_or(USUAL_CORE_CACHE)
+}
+
+/// Whether its outermost cache holds what inner ones dropped, and lines that are asked for once do not get there: AMD's does.
+pub(super) fn drops_outward() -> bool {
+    known::is_amd()
 }
 
 /// Whether it converts a vector of halves in the time of two multiplications: Intel's do, by the units that multiply.

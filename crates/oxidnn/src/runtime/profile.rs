@@ -107,6 +107,8 @@ pub struct DeviceProfile {
     pub cache_bytes: usize,
     /// Bytes of the cache that each core of a CPU has for itself.
     pub core_cache_bytes: usize,
+    /// Whether a CPU's outermost cache is filled by what inner ones drop, so that what is read once had better not get there.
+    pub drops_outward: bool,
     /// Whether it computes with doubles.
     pub fp64: bool,
     /// Whether it computes with halves.

@@ -5,6 +5,17 @@ use super::{natural, storage};
 use crate::desc::DataType;
 use crate::program::*;
 
+/// Where a line is to stay that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cache {
+    /// In the innermost cache.
+    Innermost,
+    /// In one behind it.
+    Inner,
+    /// In none, once it was read.
+    None,
+}
+
 impl Emitter<'_> {
     /// A function that makes a value expression of a stored element.
     pub(super) fn decoder(&mut self, data_type: DataType) -> impl Fn(&str) -> String + use<> {
@@ -373,15 +384,23 @@ impl Emitter<'_> {
         })
     }
 
-    /// Asks for the cache line of a load some elements ahead, so that it is there when its turn comes; in the innermost cache
-    /// or the one behind it.
-    pub fn prefetch_ahead(&mut self, tensor: TensorId, offset: E, ahead: &str, close: bool) {
+    /// Asks for the cache line of a load some elements ahead, so that it is there when its turn comes.
+    pub fn ask_ahead(&mut self, tensor: TensorId, offset: E, ahead: &str, to: Cache) {
         let start = self.at_lane(offset, 0);
         let name = tensor_name(tensor);
-        let locality = if close { 3 } else { 2 };
+        let locality = match to {
+            Cache::Innermost => 3,
+            Cache::Inner => 2,
+            Cache::None => 0,
+        };
         self.line(format!(
             "__builtin_prefetch((__private const void *)(size_t)({name} + ({start}) + ({ahead})), 0, {locality});"
         ));
+    }
+
+    /// The same, in the innermost cache or the one behind it.
+    pub fn prefetch_ahead(&mut self, tensor: TensorId, offset: E, ahead: &str, close: bool) {
+        self.ask_ahead(tensor, offset, ahead, if close { Cache::Innermost } else { Cache::Inner });
     }
 
     /// Asks for the memory at an offset ahead of its use. The offset may lie beyond the tensor.

@@ -16,6 +16,7 @@ mod rename;
 mod stores;
 
 pub use emit::{Emitter, Value};
+pub use loads::Cache;
 
 use crate::codegen::Slot;
 use crate::desc::DataType;

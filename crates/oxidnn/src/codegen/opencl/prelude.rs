@@ -145,29 +145,33 @@ DEFINE_TO_SMALL(16)
 ",
     ),
     ("from_s4", "int from_s4(uchar x) { return (int)((x ^ 8) & 15) - 8; }\n"),
-    // Two vectors rounded to the upper halves of words, and these as halves of others, or side by side. That one of them has a NaN is
-    // rare.
+    // A vector rounded to the upper halves of words; a NaN that carries is none afterwards.
+    (
+        "even_bf16",
+        "__attribute__((always_inline)) uint16 even_bf16(float16 x) {
+  const uint16 bits = as_uint16(x), up = bits + 0x7fff;
+  return (bits & 0x10000) != 0 ? up + 1 : up;
+}
+",
+    ),
+    // Two vectors, with any NaN, of which it is rare that there is one.
     (
         "round_bf16",
         "__attribute__((always_inline)) void round_bf16(float16 x, float16 y, uint16 *first, uint16 *second) {
-  const uint16 a = as_uint16(x), b = as_uint16(y);
-  uint16 low = a + 0x7fff, high = b + 0x7fff;
-  low = (a & 0x10000) != 0 ? low + 1 : low;
-  high = (b & 0x10000) != 0 ? high + 1 : high;
+  uint16 low = even_bf16(x), high = even_bf16(y);
   if (any(isunordered(x, y))) {
-    low = isnan(x) ? a | 0x400000 : low;
-    high = isnan(y) ? b | 0x400000 : high;
+    low = isnan(x) ? as_uint16(x) | 0x400000 : low;
+    high = isnan(y) ? as_uint16(y) | 0x400000 : high;
   }
   *first = low;
   *second = high;
 }
 ",
     ),
+    // The upper halves of two vectors of words: as halves of others, or side by side.
     (
         "join_bf16",
-        "__attribute__((always_inline)) uint16 join_bf16(float16 x, float16 y) {
-  uint16 low, high;
-  round_bf16(x, y, &low, &high);
+        "__attribute__((always_inline)) uint16 join_bf16(uint16 low, uint16 high) {
   return (low >> 16) | (high & 0xffff0000);
 }
 ",
@@ -175,9 +179,7 @@ DEFINE_TO_SMALL(16)
     (
         "pack_bf16",
         "#define UPPER_HALVES(x) as_uint8((ushort16)(as_ushort16((x).lo).odd, as_ushort16((x).hi).odd))
-__attribute__((always_inline)) uint16 pack_bf16(float16 x, float16 y) {
-  uint16 low, high;
-  round_bf16(x, y, &low, &high);
+__attribute__((always_inline)) uint16 pack_bf16(uint16 low, uint16 high) {
   return (uint16)(UPPER_HALVES(low), UPPER_HALVES(high));
 }
 ",
@@ -385,7 +387,7 @@ DEFINE_LOOSE(uchar, 1)
 pub(super) fn text(used: &std::collections::BTreeSet<&'static str>) -> String {
     let wanted = |name: &str| {
         used.contains(name)
-            || (name == "round_bf16" && used.iter().any(|n| matches!(*n, "join_bf16" | "pack_bf16")))
+            || (name == "even_bf16" && used.contains("round_bf16"))
             || (name == "from_small"
                 && used.iter().any(|n| matches!(*n, "from_e5m2" | "from_e4m3" | "from_e2m1" | "from_e3m0")))
             || (name == "rsqrt" && used.contains("rroot4"))

@@ -320,31 +320,43 @@ impl Emitter<'_> {
             && !self.program.is_bf16(store.value)
     }
 
-    /// Words of two vectors as elements of bf16, side by side.
-    pub fn rounded(&mut self, [first, second]: [&str; 2]) -> String {
+    /// Two vectors of a value as words, of which the upper halves are elements of bf16. Of `known` values no NaN carries when it is rounded.
+    fn rounded_words(&mut self, value: E, known: &[E], [first, second]: [&str; 2]) -> String {
+        if self.program.is_bf16(value) {
+            return format!("as_uint16({first}), as_uint16({second})");
+        }
+        if self.program.rounds_nans(value, known) {
+            self.used.insert("even_bf16");
+            return format!("even_bf16({first}), even_bf16({second})");
+        }
+        self.used.insert("round_bf16");
+        let [low, high] = ["low", "high"].map(|name| self.fresh(name));
+        self.line(format!("uint16 {low}, {high};"));
+        self.line(format!("round_bf16({first}, {second}, &{low}, &{high});"));
+        format!("{low}, {high}")
+    }
+
+    /// Words of two vectors of a value as elements of bf16, side by side.
+    pub fn rounded(&mut self, value: E, parts: [&str; 2]) -> String {
         self.used.insert("pack_bf16");
-        format!("pack_bf16({first}, {second})")
+        format!("pack_bf16({})", self.rounded_words(value, &[], parts))
     }
 
     /// Stores two vectors as elements of bf16, side by side.
     pub fn store_rounded(&mut self, store: &Store, parts: [&str; 2]) {
         let Some(start) = self.unit_stride(store.offset) else { return };
-        let (all, rounded) = (self.fresh("all"), self.rounded(parts));
+        let (all, rounded) = (self.fresh("all"), self.rounded(store.value, parts));
         self.line(format!("const uint16 {all} = {rounded};"));
         self.store_joined(store.tensor, &start, &all, 2);
     }
 
-    /// Stores two vectors as elements of bf16, of which one has those at even positions and the other those at odd ones.
-    pub fn store_halves(&mut self, store: &Store, [even, odd]: &[String; 2]) {
+    /// Stores two vectors as elements of bf16, of which one has those at even positions and the other those at odd ones. Of `known` values no
+    /// NaN carries when it is rounded.
+    pub fn store_halves(&mut self, store: &Store, [even, odd]: &[String; 2], known: &[E]) {
         let Some(start) = self.unit_stride(store.offset) else { return };
-        let all = self.fresh("all");
-        if self.program.is_bf16(store.value) {
-            let (low, high) = (format!("as_uint16({even}) >> 16"), format!("as_uint16({odd}) & 0xffff0000"));
-            self.line(format!("const uint16 {all} = ({low}) | ({high});"));
-        } else {
-            self.used.insert("join_bf16");
-            self.line(format!("const uint16 {all} = join_bf16({even}, {odd});"));
-        }
+        let (all, words) = (self.fresh("all"), self.rounded_words(store.value, known, [even, odd]));
+        self.used.insert("join_bf16");
+        self.line(format!("const uint16 {all} = join_bf16({words});"));
         self.store_joined(store.tensor, &start, &all, 2);
     }
 

@@ -265,6 +265,7 @@ impl Device {
             vector_bytes: 64,
             cache_bytes: super::LEAST_CACHE,
             core_cache_bytes: super::processor::core_cache(),
+            drops_outward: false,
             fp64: true,
             fp16: true,
             slow_halves: false,

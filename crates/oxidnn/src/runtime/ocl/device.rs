@@ -205,6 +205,7 @@ impl Device {
             vector_bytes: if wrong_vectors { 4 } else { vector_bytes },
             cache_bytes: (ask.get::<cl_ulong>(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE)? as usize).max(LEAST_CACHE),
             core_cache_bytes: processor::core_cache(),
+            drops_outward: processor::drops_outward(),
             fp64: has("cl_khr_fp64"),
             fp16: has("cl_khr_fp16"),
             slow_halves: processor::has_slow_halves(),

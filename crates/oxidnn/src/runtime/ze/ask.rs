@@ -58,6 +58,7 @@ impl Asker {
             },
             cache_bytes: self.cache().max(LEAST_CACHE),
             core_cache_bytes: processor::core_cache(),
+            drops_outward: processor::drops_outward(),
             fp64: module.flags & ZE_DEVICE_MODULE_FLAG_FP64 != 0,
             fp16: module.flags & ZE_DEVICE_MODULE_FLAG_FP16 != 0,
             slow_halves: processor::has_slow_halves(),

@@ -48,6 +48,7 @@ impl Sweep {
                 emitter.open(format!("for (int s = 0; s < {count}; ++s)"));
             }
             emitter.bind(axis, at);
+            self.prefetch_page(emitter, lane_axis, 0);
             rest.stores.iter().for_each(|store| emitter.store(store));
             if count > 1 {
                 emitter.close();

@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::window::Row;
-use super::{Kept, STRIP, Sweep, UNROLL, WIDE_STRIP, WORTH, WORTH_IN_ROWS, is_transcendental, overlap, short, turns};
+use super::{
+    Kept, STRIP, Sweep, UNROLL, WIDE_STRIP, WORTH, WORTH_IN_ROWS, ahead, is_transcendental, overlap, short, turns,
+    weights,
+};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 use crate::schedule::ceil;
@@ -268,6 +271,8 @@ impl<'p> Facts<'p> {
         let (mut program, mut stage) = (self.program.clone(), self.stage.clone());
         let windows = Row::of(&mut program, &mut stage, profile);
         let lane_axis = lanes.map(|(axis, _)| axis);
+        let weighs =
+            lane_axis.is_some_and(|axis| windows.is_none() && weights::multiply(&mut program, &mut stage, axis));
         let last = |axes: Vec<AxisId>| {
             let row: Vec<AxisId> = match &windows {
                 Some(row) => row.axes.clone(),
@@ -322,6 +327,8 @@ impl<'p> Facts<'p> {
         let kept = self.kept(&rows, &order[fixed..]);
         let streams = Sweep::streams(&mut program, self.stage, profile);
         let reads_far = Sweep::reads_far(self.program, self.stage, profile);
+        let once =
+            if profile.drops_outward && reads_far { ahead::read_once(&program, &stage) } else { BTreeSet::new() };
         let room = self.room(&mut program, lane_axis);
         let overlaps =
             windows.is_none() && lane_axis.is_some_and(|axis| overlap::allowed(self.program, self.stage, axis));
@@ -345,6 +352,8 @@ impl<'p> Facts<'p> {
             steps,
             streams,
             reads_far,
+            once,
+            weighs,
             windows,
             room,
             global,

@@ -428,12 +428,12 @@ impl Sweep {
             emitter.open("");
             self.bind(emitter, axis, &format!("({first} + (s + {part}) * {lanes})"), below);
             self.bind_strips(emitter, below, &format!("s + {part}"));
+            self.prefetch_rows(emitter, axis, part * lanes);
+            self.prefetch_page(emitter, axis, part * lanes);
             let element = if rounds { Some(emitter.wide_value(store.value)) } else { emitter.elements(store) };
             if let Some(element) = element {
                 emitter.line(format!("{name} = {element};"));
             }
-            self.prefetch_rows(emitter, axis, part * lanes);
-            self.prefetch_page(emitter, axis, part * lanes);
             emitter.close();
             elements.push(name);
         }

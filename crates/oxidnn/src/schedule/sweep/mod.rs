@@ -7,6 +7,7 @@
 //!
 //! [`fuse`](super::fuse) brings stages into this form.
 
+mod ahead;
 mod block;
 mod cells;
 mod choose;
@@ -26,10 +27,13 @@ mod steady;
 mod strip;
 mod tile;
 mod turns;
+mod weights;
 mod window;
 mod words;
 
 pub(super) use window::windows_along;
+
+use std::collections::BTreeSet;
 
 use super::{ONE_ITEM, Scheduled, attend, needs_wide_indices};
 use crate::Result;
@@ -78,6 +82,10 @@ struct Sweep {
     streams: Option<E>,
     /// Whether more is read than stays in a cache.
     reads_far: bool,
+    /// Loads of which each line is read once, where it pays to say so.
+    once: BTreeSet<E>,
+    /// Whether weights of elements were multiplied.
+    weighs: bool,
     /// Rows of which windows are read.
     windows: Option<window::Row>,
     /// How many elements the tensors have of which vectors may be partly outside of what is wanted.
@@ -160,10 +168,10 @@ impl Sweep {
         bytes.fold(0, i64::saturating_add) >= profile.cache_bytes as i64
     }
 
-    /// Whether products and sums may be rounded as one: where rows are reduced, sums are in no exact order anyway, and a factor that is a root
-    /// is none that a caller could know exactly.
+    /// Whether products and sums may be rounded as one: where rows are reduced or elements weighed, sums are in no exact order anyway, and a
+    /// factor that is a root is none that a caller could know exactly.
     fn contracts(&self) -> bool {
-        let mut found = false;
+        let mut found = self.weighs;
         self.program.visit(self.program.roots(&self.stage), &mut |e| {
             found |= matches!(self.program.node(e), Node::Reduce { .. } | Node::Unary(UnaryOp::Sqrt, _));
         });

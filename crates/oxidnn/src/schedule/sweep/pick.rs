@@ -5,6 +5,7 @@
 
 use super::Sweep;
 use crate::codegen::opencl::Emitter;
+use crate::desc::DataType;
 use crate::program::*;
 
 /// A reduction that is made while another one is.
@@ -16,6 +17,9 @@ pub(super) struct Pick {
     number: E,
     /// What the maximum is if it is no less than it.
     least: Option<E>,
+    /// What stands for the number where there is none, and the value that says so.
+    none: i32,
+    stands: Option<E>,
     /// The array that holds the numbers of a strip.
     name: String,
 }
@@ -39,9 +43,12 @@ impl Sweep {
             emitter.set_lanes(None);
             emitter.line(format!("{type_name} {name}[{}];", self.strip));
             self.unroll(emitter);
-            let start = Emitter::identity(ReduceOp::Min, Ty::S32);
-            emitter.line(format!("for (int s = 0; s < {}; ++s) {name}[s] = {start};", self.strip));
-            found.push(Pick { of, reduction, number, least, name });
+            let (none, stands) = match self.instead(reduction) {
+                Some((none, stands)) => (none, Some(stands)),
+                None => (i32::MAX, None),
+            };
+            emitter.line(format!("for (int s = 0; s < {}; ++s) {name}[s] = {none};", self.strip));
+            found.push(Pick { of, reduction, number, least, none, stands, name });
         }
         found
     }
@@ -88,7 +95,42 @@ impl Sweep {
         others.remove(at);
         others.sort();
         exists.sort();
+        let least = least.filter(|&least| !self.is_lowest(least, x));
         (others == exists).then_some((number, least))
+    }
+
+    /// What stands for a number that there is not, and the value in which it does, if the number is of use nowhere else.
+    fn instead(&self, number: E) -> Option<(i32, E)> {
+        let program = &self.program;
+        let (mut uses, mut found) = (0, None);
+        program.visit(program.roots(&self.stage), &mut |e| {
+            uses += usize::from(program.operands(e).contains(&number));
+            if let Node::Select(is_none, none, some) = *program.node(e)
+                && some == number
+                && let (Node::Binary(BinaryOp::Eq, a, b), Node::S32(none)) = (program.node(is_none), program.node(none))
+                && *a == number
+                && *program.node(*b) == Node::S32(i32::MAX)
+            {
+                found = Some((*none, e));
+            }
+        });
+        // The question whether there is one, and the answer.
+        found.filter(|_| uses == 2)
+    }
+
+    /// Whether no element is less than a limit, unless it is infinite: what is larger than that is no less either.
+    fn is_lowest(&self, limit: E, x: E) -> bool {
+        let (Node::F32(limit), Node::Load { tensor, .. }) = (self.program.node(limit), self.program.node(x)) else {
+            return false;
+        };
+        let lowest = match self.program.tensor(*tensor).data_type {
+            DataType::F32 => f32::MIN,
+            // All ones but the last of the exponent, and the sign.
+            DataType::Bf16 => f32::from_bits(0xff7f_0000),
+            DataType::F16 => -65504.0,
+            _ => return false,
+        };
+        f32::from_bits(*limit) <= lowest
     }
 
     /// Whether a number grows from step to step of loops over some axes.
@@ -112,17 +154,17 @@ impl Pick {
         emitter.line(format!("{name}[s] = select({name}[s], {number}, {x} > {maximum});"));
     }
 
-    /// The reduction and the array that holds it.
-    pub fn finish(self, sweep: &Sweep, emitter: &mut Emitter<'_>, strips: &[(E, String)]) -> (E, String) {
+    /// The reduction, and what else it is, and the array that holds them.
+    pub fn finish(self, sweep: &Sweep, emitter: &mut Emitter<'_>, strips: &[(E, String)]) -> Vec<(E, String)> {
         let maximum = strips.iter().find(|(e, _)| *e == self.of).map(|(_, name)| name.clone());
         if let (Some(least), Some(maximum)) = (self.least, maximum) {
             let (least, name) = (emitter.scalar(least), &self.name);
-            let (none, lanes) = (Emitter::identity(ReduceOp::Min, Ty::S32), sweep.lanes.map_or(1, |(_, lanes)| lanes));
+            let (none, lanes) = (self.none, sweep.lanes.map_or(1, |(_, lanes)| lanes));
             let kept = format!("select((int{lanes})({none}), {name}[s], {maximum}[s] >= {least})");
             sweep.unroll(emitter);
             emitter.line(format!("for (int s = 0; s < {}; ++s) {name}[s] = {kept};", sweep.strip));
         }
-        (self.reduction, self.name)
+        [Some(self.reduction), self.stands].into_iter().flatten().map(|e| (e, self.name.clone())).collect()
     }
 }
 
@@ -139,6 +181,9 @@ mod tests {
                 let (strip, _) = text.split_once("continue;").unwrap();
                 assert!(strip.contains("= select(strip"), "{tag}\n{text}");
                 assert_eq!(strip.matches("for (int r").count(), 2, "rows and columns in {tag}\n{text}");
+                // That there is no number needs no question of its own, and no byte is limited that is small.
+                let (_, stored) = strip.split_once("> (-3.4028235e38f)").unwrap();
+                assert!(!stored.contains("==") && !stored.contains("min("), "{tag}\n{text}");
             }
         }
     }

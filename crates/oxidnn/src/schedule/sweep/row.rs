@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::ahead::Ahead;
 use super::emit::Rest;
 use super::overlap::begin_anywhere;
 use super::{Sweep, is_transcendental};
@@ -14,16 +15,10 @@ use crate::program::*;
 /// Vectors that accumulate independently, so that one need not wait for another.
 pub(super) const CHAINS: i64 = 4;
 
-/// Elements of a row that fit into an inner cache next to the row before.
-const LONGEST_PREFETCHED: i64 = 65536;
 /// Those that fit into the innermost one.
 const LONGEST_PREFETCHED_CLOSE: i64 = 4096;
 /// Those of rows so short that making their numbers is mostly waiting.
 const LONGEST_AHEAD: i64 = 512;
-/// Bits of a cache line.
-const LINE_BITS: i64 = 512;
-/// How many bytes ahead a row is asked for that is only read: a page, beyond which processors do not look by themselves.
-const PAGE: i64 = 4096;
 
 impl Sweep {
     /// Emits a reduction with lanes over one of its axes.
@@ -130,7 +125,6 @@ impl Sweep {
             [] => self.next_row(emitter, e, axis, close, pairs),
             _ => self.after_next(emitter, e, axis),
         };
-        let close = close && stored.is_empty() && (!pairs || self.is_costly(e, axis));
         emitter.hoist(body, &[axis]);
         emitter.set_lanes(Some((axis, lanes as usize)));
         for count in [CHAINS, 1] {
@@ -151,8 +145,10 @@ impl Sweep {
                 emitter.line(format!("{target} = {combined};"));
                 stored.iter().for_each(|store| emitter.store(store));
                 self.keep(emitter, e, &at);
-                for (tensor, offset, ahead) in next.iter().filter(|next| self.starts_line(next.0, at_chain)) {
-                    emitter.prefetch_ahead(*tensor, *offset, ahead, close);
+                for Ahead { tensor, offset, elements, to } in &next {
+                    if self.starts_line(*tensor, at_chain) {
+                        emitter.ask_ahead(*tensor, *offset, elements, *to);
+                    }
                 }
                 emitter.set_half(None);
                 emitter.close();
@@ -246,165 +242,14 @@ impl Sweep {
         emitter.line(format!("const {scalar} {name} = {all};"));
     }
 
-    /// What a reduction of a row asks for ahead, and how far. Where the row's elements are walked again after it, the next row
-    /// is asked for then, unless arithmetic leaves time for it here; of pairs it is the row after the next.
-    fn next_row(
-        &self,
-        emitter: &mut Emitter<'_>,
-        e: E,
-        axis: AxisId,
-        close: bool,
-        pairs: bool,
-    ) -> Vec<(TensorId, E, String)> {
-        let is_last = self.rows.last().is_some_and(|(last, _, _)| *last == e);
-        if !is_last || self.streams.is_none() {
-            return Vec::new();
-        }
-        if self.order.len() > self.fixed {
-            let has_time = !close || self.is_costly(e, axis);
-            let next = if has_time || pairs { self.along_rows(emitter, e, axis) } else { Vec::new() };
-            let rows = if has_time { "" } else { "2 * " };
-            return next.into_iter().map(|(tensor, offset, row)| (tensor, offset, format!("{rows}{row}"))).collect();
-        }
-        if !self.reads_far {
-            return Vec::new();
-        }
-        let program = &self.program;
-        let mut read = Vec::new();
-        program.visit([e], &mut |load| {
-            if let Node::Load { tensor, offset, .. } = *program.node(load)
-                && program.constant_step(offset, axis) == Some(1)
-            {
-                let elements = 8 * PAGE / program.tensor(tensor).data_type.bits() as i64;
-                read.push((tensor, offset, elements.to_string()));
-            }
-        });
-        read
-    }
-
     /// Whether arithmetic at each element of a row takes longer than memory.
-    fn is_costly(&self, e: E, axis: AxisId) -> bool {
+    pub(super) fn is_costly(&self, e: E, axis: AxisId) -> bool {
         let Node::Reduce { body, .. } = *self.program.node(e) else { return false };
         let mut found = false;
         self.program.visit([body], &mut |x| {
             found |= is_transcendental(self.program.node(x)) && self.program.depends_on(x, axis);
         });
         found
-    }
-
-    /// Whether an element of a row that starts with a cache line starts one, too.
-    fn starts_line(&self, tensor: TensorId, element: i64) -> bool {
-        element * self.program.tensor(tensor).data_type.bits() as i64 % LINE_BITS == 0
-    }
-
-    /// Asks for the elements of the row after the next, while those of this one are written; not where arithmetic takes
-    /// longer than memory.
-    pub(super) fn prefetch_rows(&self, emitter: &mut Emitter<'_>, axis: AxisId, element: i64) {
-        let is_cheap = self.kept.is_none();
-        let Some(&(e, row, _)) = self.rows.last().filter(|(_, row, _)| *row == axis && is_cheap) else { return };
-        let next = self.after_next(emitter, e, row);
-        for (tensor, offset, ahead) in next.into_iter().filter(|next| self.starts_line(next.0, element)) {
-            emitter.prefetch_ahead(tensor, offset, &ahead, false);
-        }
-    }
-
-    /// Asks for what is read a page later where nothing is reduced: arithmetic fills the window in which a processor looks for loads by itself.
-    pub(super) fn prefetch_page(&self, emitter: &mut Emitter<'_>, axis: AxisId, element: i64) {
-        let (program, values) = (&self.program, self.stage.stores.iter().map(|store| store.value));
-        let is_plain = self.streams.is_some() && program.reductions(values.clone()).is_empty();
-        if !is_plain || !self.reads_far || !self.computes_long(axis) {
-            return;
-        }
-        let mut read = Vec::new();
-        program.visit(values, &mut |e| {
-            if let Node::Load { tensor, offset, .. } = *program.node(e)
-                && program.constant_step(offset, axis) == Some(1)
-                && self.starts_line(tensor, element)
-            {
-                read.push((tensor, offset, 8 * PAGE / program.tensor(tensor).data_type.bits() as i64));
-            }
-        });
-        for (tensor, offset, page) in read {
-            emitter.prefetch_ahead(tensor, offset, &page.to_string(), false);
-        }
-    }
-
-    /// Whether elements along an axis take more than a few instructions each: powers and the like, or rounding to short types.
-    fn computes_long(&self, axis: AxisId) -> bool {
-        let program = &self.program;
-        let rounds = |store: &Store| {
-            let is_short = program.tensor(store.tensor).data_type.bits() < 32;
-            is_short && program.ty(store.value) == Ty::F32 && !program.is_bf16(store.value)
-        };
-        let mut found = self.stage.stores.iter().any(rounds);
-        program.visit(self.stage.stores.iter().map(|store| store.value), &mut |e| {
-            found |= is_transcendental(program.node(e)) && program.depends_on(e, axis);
-        });
-        found
-    }
-
-    /// What a reduction of a row reads along it, and how far ahead the row after the next is.
-    fn after_next(&self, emitter: &mut Emitter<'_>, e: E, axis: AxisId) -> Vec<(TensorId, E, String)> {
-        let next = self.along_rows(emitter, e, axis);
-        next.into_iter().map(|(tensor, offset, row)| (tensor, offset, format!("2 * {row}"))).collect()
-    }
-
-    /// What a reduction of a row reads along it, and how far ahead the next row is.
-    fn along_rows(&self, emitter: &mut Emitter<'_>, e: E, axis: AxisId) -> Vec<(TensorId, E, String)> {
-        let program = &self.program;
-        let short = program.extent(axis).is_some_and(|extent| extent <= LONGEST_PREFETCHED);
-        let Node::Reduce { axes, body, .. } = program.node(e) else { return Vec::new() };
-        let Some(&outer) = self.order[..self.fixed].last().filter(|_| short && self.streams.is_some()) else {
-            return Vec::new();
-        };
-        if axes.len() != 1 {
-            return Vec::new();
-        }
-        let mut next = Vec::new();
-        let body = *body;
-        program.visit([body], &mut |load| {
-            if let Node::Load { tensor, offset, .. } = *program.node(load)
-                && program.constant_step(offset, axis) == Some(1)
-                && program.is_linear(offset, outer)
-                && let Some(&(_, ahead)) = self.ahead.iter().find(|(of, _)| *of == offset)
-            {
-                next.push((tensor, offset, ahead));
-            }
-        });
-        next.into_iter().map(|(tensor, offset, ahead)| (tensor, offset, emitter.scalar(ahead))).collect()
-    }
-
-    /// Asks for what reductions across the lanes read at a later step: the next one, or what is a page ahead.
-    pub(super) fn prefetch_steps(&self, emitter: &mut Emitter<'_>, reductions: &[E], axis: AxisId) {
-        let program = &self.program;
-        if self.streams.is_none() {
-            return;
-        }
-        let Some(Node::Reduce { axes, .. }) = reductions.first().map(|&e| program.node(e)) else { return };
-        // What a reduction inside of another reads is here already.
-        let is_here = |offset: E| program.free_axes(offset).iter().all(|a| self.order.contains(a) || axes.contains(a));
-        let mut read = Vec::new();
-        program.visit(reductions.iter().copied(), &mut |load| {
-            if let Node::Load { tensor, offset, .. } = *program.node(load)
-                && program.constant_step(offset, axis) == Some(1)
-                && is_here(offset)
-                && let Some(&(_, step)) = self.steps.iter().find(|(of, _)| *of == offset)
-            {
-                let page = 8 * PAGE / program.tensor(tensor).data_type.bits() as i64;
-                let far = program.value(step).is_some_and(|step| step > page);
-                // What is side by side in a cache comes by itself.
-                if far || self.reads_far {
-                    read.push((tensor, offset, if far { Err(step) } else { Ok(page) }));
-                }
-            }
-        });
-        for (tensor, offset, ahead) in read {
-            let ahead = ahead.map_or_else(|step| emitter.scalar(step), |page| page.to_string());
-            let bits = program.tensor(tensor).data_type.bits() as i64 * emitter.lane_count() as i64;
-            emitter.open(if bits < LINE_BITS { format!("if (s % {} == 0)", LINE_BITS / bits) } else { String::new() });
-            emitter.prefetch_ahead(tensor, offset, &ahead, false);
-            emitter.close();
-        }
     }
 
     /// Writes a value that is needed again to the row's buffer.

@@ -5,8 +5,14 @@ use crate::runtime::{DeviceProfile, DeviceType};
 
 /// The text of an operation's first kernel on a CPU-type device with long vectors.
 pub(super) fn text(op: impl Into<Op>) -> String {
+    text_of(op, |_| ())
+}
+
+/// The same on a device that has something else.
+pub(super) fn text_of(op: impl Into<Op>, change: impl FnOnce(&mut DeviceProfile)) -> String {
     let host = crate::runtime::cpu::Device.profile().clone();
-    let profile = DeviceProfile { device_type: DeviceType::Cpu, vector_bytes: 64, ..host };
+    let mut profile = DeviceProfile { device_type: DeviceType::Cpu, vector_bytes: 64, ..host };
+    change(&mut profile);
     let mut program = crate::lower::lower(&op.into(), &Attr::new()).unwrap();
     crate::schedule::prepare(&mut program, &profile);
     crate::schedule::schedule(&program, &program.stages[0], &profile).unwrap().source.text

@@ -83,7 +83,7 @@ impl Sweep {
                 step(emitter, "");
                 (0..depth).for_each(|_| emitter.close());
                 for pick in picks {
-                    strips.push(pick.finish(self, emitter, &strips));
+                    strips.extend(pick.finish(self, emitter, &strips));
                 }
                 below.strips.extend(strips);
                 below.stores.retain(|store| !stored.contains(store));

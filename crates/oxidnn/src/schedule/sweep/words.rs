@@ -153,7 +153,7 @@ impl Words {
                 at(emitter, part);
                 emitter.wide_value(store.value)
             });
-            return format!("as_int{lanes}({})", emitter.rounded([&first, &second]));
+            return format!("as_int{lanes}({})", emitter.rounded(store.value, [&first, &second]));
         }
         let parts = (0..*group).filter_map(|part| {
             at(emitter, part);

@@ -1,0 +1,294 @@
+//! What is asked for before its turn comes.
+//!
+//! A line that is read once is of no use to any cache but the innermost. Where what inner caches drop goes to the outermost, lines that nobody
+//! reads again take as much of its time as lines from memory do; asked for as such, shortly before, they pass it by.
+
+use std::collections::BTreeSet;
+
+use super::emit::share_loops;
+use super::{Sweep, is_transcendental};
+use crate::codegen::opencl::{Cache, Emitter};
+use crate::program::*;
+
+/// Elements of a row that fit into an inner cache next to the row before.
+const LONGEST_PREFETCHED: i64 = 65536;
+/// Bits of a cache line.
+const LINE_BITS: i64 = 512;
+/// How many bytes ahead a row is asked for that is only read: a page, beyond which processors do not look by themselves.
+const PAGE: i64 = 4096;
+/// The same for what passes by the caches: processors do look within a page, and two lines are what it takes to be before them.
+const TWO_LINES: i64 = 128;
+
+/// A load, and how many elements ahead of it a line is asked for.
+pub(super) struct Ahead {
+    pub tensor: TensorId,
+    pub offset: E,
+    pub elements: String,
+    pub to: Cache,
+}
+
+/// The loads of a stage that read each element of their tensors once, or hardly more often.
+pub(super) fn read_once(program: &Program, stage: &Stage) -> BTreeSet<E> {
+    let values: Vec<E> = stage.stores.iter().map(|store| store.value).collect();
+    let mut loops: Vec<(Vec<AxisId>, BTreeSet<E>)> = vec![(Vec::new(), program.outside_of_reductions(values.clone()))];
+    let mut made: Vec<E> = Vec::new();
+    for e in program.reductions(values) {
+        let Node::Reduce { axes, body, .. } = program.node(e) else { continue };
+        let inside = program.outside_of_reductions([*body]);
+        match made.iter().position(|&other| share_loops(program, other, e)) {
+            Some(at) => loops[at + 1].1.extend(inside),
+            None => {
+                made.push(e);
+                loops.push((axes.clone(), inside));
+            }
+        }
+    }
+    // Where a sum is cut into parts, the last may be shorter than others.
+    let extent = |&axis: &AxisId| program.evaluate(program.axis(axis).extent, &|_| Some(0));
+    let points = |reduced: &[AxisId]| {
+        stage.axes.iter().chain(reduced).try_fold(1i64, |points, axis| points.checked_mul(extent(axis)?))
+    };
+    let later = read_later(program, stage);
+    let mut found = BTreeSet::new();
+    for (at, (axes, nodes)) in loops.iter().enumerate() {
+        for &e in nodes {
+            if let Node::Load { tensor, .. } = *program.node(e)
+                && !later.contains(&program.tensor(tensor).binding)
+                && !loops.iter().enumerate().any(|(other, (_, nodes))| other != at && nodes.contains(&e))
+                && points(axes)
+                    .zip(program.tensor(tensor).elements)
+                    .is_some_and(|(points, elements)| points < 2 * elements)
+            {
+                found.insert(e);
+            }
+        }
+    }
+    found
+}
+
+/// What stages read that come after one, of which schedules may have changed the loops: some of it may still be in a cache then.
+fn read_later(program: &Program, stage: &Stage) -> Vec<Binding> {
+    let writes_same = |other: &Stage| other.stores.iter().zip(&stage.stores).any(|(a, b)| a.tensor == b.tensor);
+    let next = program.stages.iter().position(writes_same).map_or(0, |at| at + 1);
+    let read = program.stages[next..].iter().flat_map(|later| program.stage_tensors(later));
+    read.filter(|(_, written)| !written).map(|(tensor, _)| program.tensor(tensor).binding).collect()
+}
+
+impl Sweep {
+    /// Elements of a tensor in so many bytes.
+    fn elements_of(&self, tensor: TensorId, bytes: i64) -> i64 {
+        8 * bytes / self.program.tensor(tensor).data_type.bits() as i64
+    }
+
+    /// A load's line that is to come from memory: shortly ahead where it passes by the caches, else a page.
+    fn memory_ahead(&self, e: E) -> Option<Ahead> {
+        let Node::Load { tensor, offset, .. } = *self.program.node(e) else { return None };
+        let (bytes, to) = match self.once.contains(&e) {
+            true => (TWO_LINES, Cache::None),
+            false => (PAGE, Cache::Inner),
+        };
+        Some(Ahead { tensor, offset, elements: self.elements_of(tensor, bytes).to_string(), to })
+    }
+
+    /// What a reduction of a row asks for ahead, and how far. Where the row's elements are walked again after it, the next row
+    /// is asked for then, unless arithmetic leaves time for it here; of pairs it is the row after the next.
+    pub(super) fn next_row(
+        &self,
+        emitter: &mut Emitter<'_>,
+        e: E,
+        axis: AxisId,
+        close: bool,
+        pairs: bool,
+    ) -> Vec<Ahead> {
+        let is_last = self.rows.last().is_some_and(|(last, _, _)| *last == e);
+        if !is_last || self.streams.is_none() {
+            return Vec::new();
+        }
+        if self.order.len() > self.fixed {
+            let has_time = !close || self.is_costly(e, axis);
+            let to = if close && (!pairs || self.is_costly(e, axis)) { Cache::Innermost } else { Cache::Inner };
+            let next = if has_time || pairs { self.along_rows(emitter, e, axis, to) } else { Vec::new() };
+            return if has_time { next } else { twice(next) };
+        }
+        if !self.reads_far {
+            return Vec::new();
+        }
+        let program = &self.program;
+        let mut read = Vec::new();
+        program.visit([e], &mut |load| {
+            if matches!(*program.node(load), Node::Load { offset, .. } if program.constant_step(offset, axis) == Some(1)) {
+                read.extend(self.memory_ahead(load));
+            }
+        });
+        read
+    }
+
+    /// Whether an element of a row that starts with a cache line starts one, too.
+    pub(super) fn starts_line(&self, tensor: TensorId, element: i64) -> bool {
+        element * self.program.tensor(tensor).data_type.bits() as i64 % LINE_BITS == 0
+    }
+
+    /// Asks for the elements of the row after the next, while those of this one are written; not where arithmetic takes
+    /// longer than memory.
+    pub(super) fn prefetch_rows(&self, emitter: &mut Emitter<'_>, axis: AxisId, element: i64) {
+        let is_cheap = self.kept.is_none();
+        let Some(&(e, row, _)) = self.rows.last().filter(|(_, row, _)| *row == axis && is_cheap) else { return };
+        let next = self.after_next(emitter, e, row);
+        for Ahead { tensor, offset, elements, to } in next {
+            if self.starts_line(tensor, element) {
+                emitter.ask_ahead(tensor, offset, &elements, to);
+            }
+        }
+    }
+
+    /// Asks for what is read later where nothing is reduced: what passes by the caches; or what is on the next page, if arithmetic fills the
+    /// window in which a processor looks for loads by itself.
+    pub(super) fn prefetch_page(&self, emitter: &mut Emitter<'_>, axis: AxisId, element: i64) {
+        let (program, values) = (&self.program, self.stage.stores.iter().map(|store| store.value));
+        let is_plain = self.streams.is_some() && program.reductions(values.clone()).is_empty();
+        if !is_plain || !self.reads_far || (self.once.is_empty() && !self.computes_long(axis)) {
+            return;
+        }
+        let mut read = Vec::new();
+        program.visit(values, &mut |e| {
+            if let Node::Load { tensor, offset, .. } = *program.node(e)
+                && program.constant_step(offset, axis) == Some(1)
+                && self.starts_line(tensor, element)
+                && (self.once.is_empty() || self.once.contains(&e))
+            {
+                read.extend(self.memory_ahead(e));
+            }
+        });
+        for Ahead { tensor, offset, elements, to } in read {
+            emitter.ask_ahead(tensor, offset, &elements, to);
+        }
+    }
+
+    /// Whether elements along an axis take more than a few instructions each: powers and the like, or rounding to short types.
+    fn computes_long(&self, axis: AxisId) -> bool {
+        let program = &self.program;
+        let rounds = |store: &Store| {
+            let is_short = program.tensor(store.tensor).data_type.bits() < 32;
+            is_short && program.ty(store.value) == Ty::F32 && !program.is_bf16(store.value)
+        };
+        let mut found = self.stage.stores.iter().any(rounds);
+        program.visit(self.stage.stores.iter().map(|store| store.value), &mut |e| {
+            found |= is_transcendental(program.node(e)) && program.depends_on(e, axis);
+        });
+        found
+    }
+
+    /// What a reduction of a row reads along it in the row after the next.
+    pub(super) fn after_next(&self, emitter: &mut Emitter<'_>, e: E, axis: AxisId) -> Vec<Ahead> {
+        twice(self.along_rows(emitter, e, axis, Cache::Inner))
+    }
+
+    /// What a reduction of a row reads along it in the next row.
+    fn along_rows(&self, emitter: &mut Emitter<'_>, e: E, axis: AxisId, to: Cache) -> Vec<Ahead> {
+        let program = &self.program;
+        let short = program.extent(axis).is_some_and(|extent| extent <= LONGEST_PREFETCHED);
+        let Node::Reduce { axes, body, .. } = program.node(e) else { return Vec::new() };
+        let Some(&outer) = self.order[..self.fixed].last().filter(|_| short && self.streams.is_some()) else {
+            return Vec::new();
+        };
+        if axes.len() != 1 {
+            return Vec::new();
+        }
+        let mut next = Vec::new();
+        let body = *body;
+        program.visit([body], &mut |load| {
+            if let Node::Load { tensor, offset, .. } = *program.node(load)
+                && program.constant_step(offset, axis) == Some(1)
+                && program.is_linear(offset, outer)
+                && let Some(&(_, ahead)) = self.ahead.iter().find(|(of, _)| *of == offset)
+            {
+                next.push((tensor, offset, ahead));
+            }
+        });
+        let ahead = |(tensor, offset, row)| Ahead { tensor, offset, elements: emitter.scalar(row), to };
+        next.into_iter().map(ahead).collect()
+    }
+
+    /// Asks for what reductions across the lanes read at a later step: the next one, or what is to come from memory.
+    pub(super) fn prefetch_steps(&self, emitter: &mut Emitter<'_>, reductions: &[E], axis: AxisId) {
+        let program = &self.program;
+        if self.streams.is_none() {
+            return;
+        }
+        let Some(Node::Reduce { axes, .. }) = reductions.first().map(|&e| program.node(e)) else { return };
+        // What a reduction inside of another reads is here already.
+        let is_here = |offset: E| program.free_axes(offset).iter().all(|a| self.order.contains(a) || axes.contains(a));
+        let mut read = Vec::new();
+        program.visit(reductions.iter().copied(), &mut |load| {
+            if let Node::Load { tensor, offset, .. } = *program.node(load)
+                && program.constant_step(offset, axis) == Some(1)
+                && is_here(offset)
+                && let Some(&(_, step)) = self.steps.iter().find(|(of, _)| *of == offset)
+            {
+                let far = program.value(step).is_some_and(|step| step > self.elements_of(tensor, PAGE));
+                // What is side by side in a cache comes by itself.
+                if far {
+                    read.push(Ahead { tensor, offset, elements: emitter.scalar(step), to: Cache::Inner });
+                } else if self.reads_far {
+                    read.extend(self.memory_ahead(load));
+                }
+            }
+        });
+        for Ahead { tensor, offset, elements, to } in read {
+            let bits = program.tensor(tensor).data_type.bits() as i64 * emitter.lane_count() as i64;
+            emitter.open(if bits < LINE_BITS { format!("if (s % {} == 0)", LINE_BITS / bits) } else { String::new() });
+            emitter.ask_ahead(tensor, offset, &elements, to);
+            emitter.close();
+        }
+    }
+}
+
+/// The same twice as far.
+fn twice(next: Vec<Ahead>) -> Vec<Ahead> {
+    next.into_iter().map(|ahead| Ahead { elements: format!("2 * {}", ahead.elements), ..ahead }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::desc::*;
+    use crate::schedule::sweep::sample::{text_of, window};
+
+    /// How many lines a text asks for that pass by the caches.
+    fn asked(op: impl Into<Op>, drops_outward: bool) -> usize {
+        text_of(op, |profile| (profile.drops_outward, profile.clang_builtins) = (drops_outward, true))
+            .matches(", 0, 0);")
+            .count()
+    }
+
+    fn plain(dims: &[i64]) -> MemoryDesc {
+        MemoryDesc::with_strides(dims, DataType::F32, None).unwrap()
+    }
+
+    #[test]
+    fn what_is_read_once_and_fits_no_cache_passes_by_them() {
+        let (prop, large) = (PropKind::ForwardInference, plain(&[4096, 4096]));
+        let relu = |md: &MemoryDesc| Eltwise::forward(prop, AlgKind::EltwiseRelu, md, md, 0.0, 0.0).unwrap();
+        assert_eq!(asked(relu(&large), true), 1);
+        assert_eq!(asked(relu(&large), false), 0, "its outermost cache is no worse off");
+        assert_eq!(asked(relu(&plain(&[16, 4096])), true), 0, "it may be in a cache");
+        let add = |other: &MemoryDesc| Binary::new(AlgKind::BinaryAdd, &large, other, None, &large).unwrap();
+        assert_eq!(asked(add(&large), true), 2);
+        assert_eq!(asked(add(&plain(&[1, 4096])), true), 1, "a row is read again for each");
+        let sum = Reduction::new(AlgKind::ReductionSum, &large, &plain(&[4096, 1]), 0.0, 0.0).unwrap();
+        assert!(asked(sum, true) > 0);
+        // Rows are read again for their elements, and elements by the windows that overlap.
+        let softmax = Softmax::forward(prop, AlgKind::SoftmaxAccurate, &large, &large, 1).unwrap();
+        assert_eq!(asked(softmax, true), 0);
+        // The stage after that of the statistics reads the same images, and is the last to do so.
+        let images =
+            MemoryDesc::with_tag(&[64, 128, 64, 64], DataType::F32, FormatTag::from_name("aBcd16b").unwrap()).unwrap();
+        let norm =
+            |flags| Normalization::forward(Sharing::Batch, prop, &images, &images, None, None, 1e-3, flags).unwrap();
+        assert_eq!(asked(norm(NormFlags(0)), true), 0);
+        assert!(asked(norm(NormFlags::USE_GLOBAL_STATS), true) > 0);
+        let images =
+            MemoryDesc::with_tag(&[16, 128, 64, 64], DataType::F32, FormatTag::from_name("acdb").unwrap()).unwrap();
+        let pool = Pooling::forward(prop, AlgKind::PoolingMax, &images, &images, window(1, 1)).unwrap();
+        assert_eq!(asked(pool, true), 0);
+    }
+}
