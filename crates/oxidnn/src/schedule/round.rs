@@ -4,7 +4,7 @@
 //! behind them instead. The other factor is copied into panels that have zeros there, too, unless it lies in such already: blocks of a
 //! layout that was left to the library end with padding, and that is zero.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::contract::{Contraction, Dot, conditions};
@@ -12,7 +12,6 @@ use super::pack::{PanelCopy, insert_before};
 use super::room::has_room;
 use super::slide::inside;
 use super::{ceil, is_arg};
-use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 
@@ -62,6 +61,7 @@ fn round(
     let Node::Load { tensor: columns, offset: column_offset, guard: None, ty } = *program.node(c.vector) else {
         return None;
     };
+    let data_type = program.tensor(columns).data_type;
     let mut pixels = Pixels::of(program, &c, innermost)?;
     pixels.window = pixels.window.filter(|_| steps * dot.bytes() < SHORT_LINE);
     let gains = rounded != steps || pixels.window.is_some();
@@ -105,41 +105,28 @@ fn round(
     let batch: Vec<AxisId> = c.batch.iter().copied().filter(|&axis| p.depends_on(c.vector, axis)).collect();
     let (name, columns, group) = ("pack", c.columns, dot.group());
     let panels = PanelCopy { name, factor, batch: &batch, columns, reduced: &grouped.reduced, width, group };
-    let (panels, from_panels) = panels.build(&mut p, data_type(program, c.vector)?)?;
+    let (panels, from_panels) = panels.build(&mut p, data_type)?;
     let stage = with(&mut p, from_panels);
     Some((p, vec![copy, panels], stage))
-}
-
-fn data_type(program: &Program, factor: E) -> Option<DataType> {
-    match *program.node(factor) {
-        Node::Load { tensor, .. } => Some(program.tensor(tensor).data_type),
-        _ => None,
-    }
 }
 
 /// Whether elements lie in blocks along an axis, whole groups of them: the last block has zeros where the axis has ended.
 fn ends_with_padding(program: &Program, tensor: TensorId, offset: E, axis: AxisId, group: i64) -> bool {
     let is_argument = matches!(program.tensor(tensor).binding, Binding::Arg { .. });
-    let mut outside = BTreeSet::new();
-    let mut inside = BTreeSet::new();
+    let is_block = |e: E| match *program.node(e) {
+        Node::Binary(BinaryOp::Div | BinaryOp::Rem, _, by) => {
+            matches!(*program.node(by), Node::Index(size) if size % group == 0)
+        }
+        _ => false,
+    };
+    let (mut found, mut all) = (false, true);
     program.visit([offset], &mut |e| {
-        for operand in program.operands(e) {
-            if matches!(*program.node(operand), Node::Axis(of) if of == axis) {
-                let is_block = match *program.node(e) {
-                    Node::Binary(BinaryOp::Div | BinaryOp::Rem, _, by) => {
-                        matches!(*program.node(by), Node::Index(size) if size % group == 0)
-                    }
-                    _ => false,
-                };
-                if is_block {
-                    inside.insert(e)
-                } else {
-                    outside.insert(e)
-                };
-            }
+        if program.operands(e).iter().any(|&operand| matches!(*program.node(operand), Node::Axis(of) if of == axis)) {
+            found = true;
+            all &= is_block(e);
         }
     });
-    is_argument && outside.is_empty() && !inside.is_empty()
+    is_argument && found && all
 }
 
 /// The factor with the rows as what lies in memory: neighbours along the innermost step are pixels.
@@ -198,7 +185,7 @@ impl Pixels {
 
     /// The copy in which a pixel has so many elements, zeros behind its own, and rows as they are read from it along a new innermost axis.
     fn copy(&self, p: &mut Program, c: &Contraction, step: AxisId, elements: i64) -> Option<(Stage, E)> {
-        let Node::Load { tensor: from, offset, ty, .. } = *p.node(c.broadcast) else { return None };
+        let Node::Load { tensor: from, ty, .. } = *p.node(c.broadcast) else { return None };
         let data_type = p.tensor(from).data_type;
         // Lines of the copy, and pixels of each.
         let single = if elements <= SHORT_PIXEL { self.count } else { 1 };
@@ -209,11 +196,10 @@ impl Pixels {
             return None;
         }
         let (tensor, start) = p.add_scratch("rounded", data_type, all as usize);
-        let innermost = *c.reduced.last()?;
         // How short pixels are is part of the structure: vectors of several are put together then.
         let size = |p: &mut Program, size: i64| if elements <= SHORT_PIXEL { p.index(size) } else { p.param(size) };
         let (length, distance) = (size(p, elements), size(p, self.distance));
-        let own = size(p, p.extent(innermost)?);
+        let own = size(p, p.extent(*c.reduced.last()?)?);
         let (count, row) = (p.param(lines), p.param(seen * elements));
         let axes = vec![p.add_axis("line", count), p.add_axis("element", row)];
         let (at_line, at) = (p.at(axes[0]), p.at(axes[1]));
@@ -258,7 +244,6 @@ impl Pixels {
         }
         let at_step = p.at(step);
         let from = p.add(from, at_step);
-        debug_assert!(p.depends_on(offset, innermost));
         let left = conditions(p, c.broadcast)
             .into_iter()
             .filter(|&condition| !self.window.as_ref().is_some_and(|window| p.depends_on(condition, window.axis)));
@@ -281,10 +266,7 @@ impl Window {
         start: i64,
         count: i64,
     ) -> Option<Window> {
-        let of = |wanted: &[AxisId], fits: &dyn Fn(i64) -> bool| {
-            steps.iter().copied().find(|&(axis, step)| wanted.contains(&axis) && fits(step))
-        };
-        let (axis, _) = of(&c.reduced, &|step| step == 1)?;
+        let &(axis, _) = steps.iter().find(|&&(axis, step)| step == 1 && c.reduced.contains(&axis))?;
         let points = program.extent(axis)?;
         let others = steps.iter().filter(|&&(other, _)| other != axis);
         // Of the axes of rows, the one with the shortest steps goes along a line.
@@ -327,7 +309,9 @@ fn gcd(a: i64, b: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desc::{self, AlgKind, Attr, Convolution, Dims, InnerBlock, Layout, Matmul, MemoryDesc, Op, PropKind};
+    use crate::desc::{
+        self, AlgKind, Attr, Convolution, DataType, Dims, InnerBlock, Layout, Matmul, MemoryDesc, Op, PropKind,
+    };
     use crate::runtime::DeviceType;
 
     /// The stages of an operation on a device with dot products, and whether the last one uses them.
