@@ -248,11 +248,31 @@ fn padding_fault(bytes: &[u8], dt: crate::dtype::DataType, layout: &Layout) -> O
 }
 
 fn gap_fault(bytes: &[u8], dt: crate::dtype::DataType, offsets: &[usize]) -> Option<String> {
-    let size = dt.bytes(1);
-    let mut used = vec![false; bytes.len() / size];
+    // Two elements of four bits share a byte.
+    let shared = if dt.bytes(2) == dt.bytes(1) { 2 } else { 1 };
+    let untouched = vec![Buffer::pattern(); dt.bytes(shared)];
+    let mut used = vec![false; bytes.len() / dt.bytes(1) * shared];
     offsets.iter().for_each(|offset| used[*offset] = true);
-    let touched =
-        |offset: &usize| !used[*offset] && bytes[offset * size..][..size].iter().any(|b| *b != Buffer::pattern());
+    let touched = |&offset: &usize| !used[offset] && read(bytes, dt, offset) != read(&untouched, dt, offset % shared);
     let bad = (0..used.len()).find(touched)?;
     Some(format!("the gap at offset {bad} was written"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dtype::DataType;
+
+    #[test]
+    fn gaps_are_told_from_elements_in_bytes_and_in_halves_of_them() {
+        let mut bytes = vec![Buffer::pattern(); 4];
+        for dt in [DataType::S8, DataType::S4] {
+            assert_eq!(gap_fault(&bytes, dt, &[0, 1]), None);
+        }
+        bytes[3] ^= 0xf0;
+        assert!(gap_fault(&bytes, DataType::S8, &[0, 1, 2]).is_some_and(|fault| fault.contains("offset 3")));
+        assert_eq!(gap_fault(&bytes, DataType::S8, &[3]), None);
+        assert!(gap_fault(&bytes, DataType::S4, &[0, 6]).is_some_and(|fault| fault.contains("offset 7")));
+        assert_eq!(gap_fault(&bytes, DataType::S4, &[0, 7]), None);
+    }
 }
