@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(groups[..5], ["matmul", "bert", "convolution", "resnet50", "backward"]);
         assert_eq!(
             groups[5..],
-            ["bandwidth", "bandwidth-medium", "bandwidth-small", "recurrent", "attention", "layouts"]
+            ["bandwidth", "bandwidth-medium", "bandwidth-small", "recurrent", "attention", "layouts", "odd"]
         );
         let of = |group: &str| specs.iter().filter(|spec| spec.group.as_deref() == Some(group)).count();
         assert_eq!((of("resnet50"), of("bert")), (23, 10));
