@@ -103,8 +103,9 @@ fn images_of_few_colours_are_convolved_exactly() {
         for case in tried(cases) {
             for types in TYPES {
                 case.check(&engine, types, true);
-                case.check(&engine, types, false);
             }
+            // Plain weights are copied by the same stage whatever their type.
+            case.check(&engine, [U8, S8, S32], false);
         }
     }
 }
