@@ -398,11 +398,6 @@ impl Emitter<'_> {
         ));
     }
 
-    /// The same, in the innermost cache or the one behind it.
-    pub fn prefetch_ahead(&mut self, tensor: TensorId, offset: E, ahead: &str, close: bool) {
-        self.ask_ahead(tensor, offset, ahead, if close { Cache::Innermost } else { Cache::Inner });
-    }
-
     /// Asks for the memory at an offset ahead of its use. The offset may lie beyond the tensor.
     pub fn prefetch(&mut self, tensor: TensorId, offset: E) {
         let name = tensor_name(tensor);

@@ -9,7 +9,7 @@ use super::Contraction;
 use super::dots::ZEROS;
 use super::kernel::{Edge, Kernel};
 use super::loops::{Loop, Row};
-use crate::codegen::opencl::{Emitter, Value};
+use crate::codegen::opencl::{Cache, Emitter, Value};
 use crate::desc::DataType;
 use crate::program::*;
 
@@ -144,7 +144,7 @@ impl Kernel {
         let ahead = (PANELS_AHEAD * self.width).to_string();
         for row in &self.rows {
             if let Node::Load { tensor, offset, .. } = *self.program.node(row.factors[0]) {
-                emitter.prefetch_ahead(tensor, offset, &ahead, true);
+                emitter.ask_ahead(tensor, offset, &ahead, Cache::Innermost);
             }
         }
     }
