@@ -34,21 +34,32 @@ pub fn schedule(program: &Program, stage: &Stage) -> Result<Scheduled> {
 }
 
 /// Binds axes to the position that a linear index variable holds; the innermost axis varies fastest.
-pub(super) fn bind_linear(emitter: &mut Emitter<'_>, program: &Program, axes: &[AxisId], mut linear: String) {
+pub(super) fn bind_linear(emitter: &mut Emitter<'_>, program: &Program, axes: &[AxisId], linear: String) {
+    let positions = positions(emitter, program, axes, linear);
+    axes.iter().zip(positions).for_each(|(&axis, position)| emitter.bind(axis, position));
+}
+
+/// The position along each axis that a linear index variable holds.
+pub(super) fn positions(
+    emitter: &mut Emitter<'_>,
+    program: &Program,
+    axes: &[AxisId],
+    mut linear: String,
+) -> Vec<String> {
     let index_type = emitter.index_type();
-    for (depth, &axis) in axes.iter().enumerate().rev() {
-        if depth == 0 {
-            emitter.bind(axis, linear.clone());
-            break;
-        }
+    let mut positions = Vec::new();
+    for &axis in axes.iter().skip(1).rev() {
         let extent = emitter.scalar(program.axis(axis).extent);
         let position = emitter.fresh("i");
         let rest = emitter.fresh("i");
         emitter.line(format!("const {index_type} {position} = {linear} % {extent};"));
         emitter.line(format!("const {index_type} {rest} = {linear} / {extent};"));
-        emitter.bind(axis, position);
+        positions.push(position);
         linear = rest;
     }
+    positions.extend(axes.first().map(|_| linear));
+    positions.reverse();
+    positions
 }
 
 /// Binds a stage's axes to the work-item's ids: the last two directly, the others through one linear index. The last

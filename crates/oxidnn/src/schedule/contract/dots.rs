@@ -210,6 +210,14 @@ pub(super) fn is_grouped(program: &Program, c: &Contraction, dot: Dot, width: i6
 const FEW_ROWS: i64 = 5;
 /// How many of the last rows a line of a tile may be without, so that nothing is computed for them.
 const MOST_LACKING: i64 = 2;
+/// Tiles that are computed at once: of the usual ones, of those in which little is added up, as far as their sums and tables take no more
+/// bytes than this, and of those whose columns are made wider first.
+const AT_ONCE: i64 = 4;
+const SHORT_AT_ONCE: i64 = 16;
+const MOST_BYTES: i64 = 12 << 10;
+pub(super) const PAIRS_AT_ONCE: i64 = 16;
+/// Multiplications of a tile in which little is added up.
+const FEW_PRODUCTS: i64 = 2048;
 
 impl Frame {
     /// How tiles of these sizes are computed; `guarded` where rows do not always count.
@@ -227,6 +235,17 @@ impl Frame {
         let least = i64::from(tile.full.is_some());
         let lacks_last = if lacking { (tile.rows - 2).clamp(least, MOST_LACKING) } else { least };
         let lacks_first = lacking && tile.rows > 1;
-        Frame { dot, form, saved, rows: tile.rows, vectors: tile.vectors, inside, lacks_first, lacks_last }
+        let (rows, vectors) = (tile.rows, tile.vectors);
+        let mut frame = Frame { dot, form, saved, rows, vectors, inside, lacks_first, lacks_last, at_once: AT_ONCE };
+        if dot == Dot::Pairs {
+            frame.at_once = PAIRS_AT_ONCE;
+        } else if let Some(steps) = program.points(&c.reduced)
+            && steps / dot.group() * frame.sums() <= FEW_PRODUCTS
+        {
+            let lines = c.reduced.split_last().and_then(|(_, outer)| program.points(outer)).unwrap_or(0);
+            let bytes = frame.sums() * form.bytes() + lines * frame.line() * 8;
+            frame.at_once = (MOST_BYTES / bytes).clamp(AT_ONCE, SHORT_AT_ONCE);
+        }
+        frame
     }
 }

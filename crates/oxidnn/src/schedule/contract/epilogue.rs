@@ -4,9 +4,9 @@
 //! array, and a loop goes through it.
 
 use super::kernel::{Edge, Kernel};
+use super::positions::Position;
 use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
-use crate::schedule::map::bind_linear;
 
 /// Operations after the sum that are written out for each vector.
 pub(super) const SHORT_EPILOGUE: usize = 4;
@@ -31,8 +31,8 @@ impl Kernel {
             Some(_) => "count".into(),
             None => self.tile.rows.to_string(),
         };
-        emitter.open(format!("for (int r = 0; r < {count}{inside}; ++r)"));
-        bind_linear(emitter, &self.program, &self.tile.row_axes, "(m0 + r)".into());
+        let first = Position::of(emitter, &self.program, &self.tile.row_axes, "m0");
+        first.open_loop(emitter, &self.program, &format!("r < {count}{inside}"));
     }
 
     /// Epilogue and stores of a tile whose columns are all computed.
@@ -136,9 +136,13 @@ impl Kernel {
 
     fn store_registers(&self, emitter: &mut Emitter<'_>, vectors: &[usize], first: &str) {
         let c = &self.c;
+        let mut position = Position::of(emitter, &self.program, &self.tile.row_axes, "m0");
         for r in 0..self.tile.rows {
+            if r > 0 {
+                position = position.next(emitter, &self.program, "1");
+            }
             emitter.open("");
-            bind_linear(emitter, &self.program, &self.tile.row_axes, format!("(m0 + {r})"));
+            position.bind(emitter, &self.tile.row_axes);
             emitter.set_lanes(Some((c.columns, c.lanes as usize)));
             for (at, v) in vectors.iter().enumerate() {
                 emitter.bind(c.columns, format!("({first} + {})", at as i64 * c.lanes));

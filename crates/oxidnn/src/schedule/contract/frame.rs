@@ -5,7 +5,8 @@
 //! red zone below the stack pointer. As that takes time, a statement computes several tiles.
 //!
 //! The table is of numbers of 64 bits. A tile is a line for each step of the outer loops, then 0; 1 ends the table. A line has
-//! the addresses of the columns and of each row, which rows count, and the bytes of the innermost loop. What
+//! the addresses of the columns and of each row, which rows count, and the bytes of the innermost loop. Steps in which every row counts
+//! and goes as far can share a line: it has how many there are, and the way from one to the next. What
 //! follows the saved registers in the frame are the sums of each tile; signed ones start from what is there, see [`Frame::slot`].
 
 use std::ops::Range;
@@ -28,6 +29,8 @@ pub(super) struct Frame {
     pub lacks_first: bool,
     /// How many of the last rows lines can be without.
     pub lacks_last: i64,
+    /// How many tiles are computed at once.
+    pub at_once: i64,
 }
 
 /// How instructions on vectors are written.
@@ -115,16 +118,11 @@ impl Form {
 
 /// Vectors of the frame that hold what registers held.
 pub(super) const SAVED: i64 = 32;
-/// Tiles that are computed at once, and where columns are made wider for all of them.
-const AT_ONCE: i64 = 4;
-pub(super) const PAIRS_AT_ONCE: i64 = 16;
+/// Numbers of a line behind the addresses: which rows count, how many steps share it, the way of the rows and the rest of the way of the
+/// columns from one of them to the next, and the bytes of the innermost loop.
+const LINE_ENDS: [&str; 5] = ["lacks", "count", "row_step", "column_step", "bytes"];
 
 impl Frame {
-    /// How many tiles are computed at once.
-    pub fn at_once(self) -> i64 {
-        if self.dot == Dot::Pairs { PAIRS_AT_ONCE } else { AT_ONCE }
-    }
-
     /// How many sums a tile has, in vectors.
     pub fn sums(self) -> i64 {
         self.rows * self.vectors
@@ -132,17 +130,28 @@ impl Frame {
 
     /// How many vectors it has.
     pub fn size(self) -> i64 {
-        SAVED + self.at_once() * self.sums()
+        SAVED + self.at_once * self.sums()
     }
 
     /// How many numbers a line of the table has.
     pub fn line(self) -> i64 {
-        self.rows + 3
+        self.rows + 1 + LINE_ENDS.len() as i64
+    }
+
+    /// The names of a line's numbers behind the addresses, and where they are.
+    pub fn line_ends(self) -> impl Iterator<Item = (i64, &'static str)> {
+        (self.rows + 1..).zip(LINE_ENDS)
+    }
+
+    /// Where one of them is, seen from the next line.
+    fn line_end(self, name: &str) -> String {
+        let back = LINE_ENDS.iter().rev().take_while(|&&end| end != name).count() + 1;
+        format!("-{}(%[t])", 8 * back)
     }
 
     /// How many numbers a table has for tiles of so many lines.
     pub fn table(self, lines: i64) -> i64 {
-        self.at_once() * (lines * self.line() + 1) + 1
+        self.at_once * (lines * self.line() + 1) + 1
     }
 
     /// The row in whose place the sums of a row are before they are computed: those that lines can be without have a place of their own.
@@ -176,9 +185,11 @@ impl Frame {
         lines.push(format!("mov {}(%[t]), %[i]", 8 * (rows + 1)));
         lines.push(format!("add ${}, %[t]", 8 * self.line()));
         self.for_each_lack("%[i]", &mut lines, |lines, rows| {
-            lines.push("xor %[i], %[i]".into());
-            self.inner_loop(lines, rows);
-            lines.push("jmp 2b".into());
+            lines.push("4: xor %[i], %[i]".into());
+            self.inner_loop(lines, rows.clone());
+            lines.extend([format!("decq {}", self.line_end("count")), "jz 2b".into()]);
+            lines.extend(rows.map(|r| format!("add {}, %[a{r}]", self.line_end("row_step"))));
+            lines.extend([format!("add {}, %[b]", self.line_end("column_step")), "jmp 4b".into()]);
         });
         lines.push("8: add $8, %[t]".into());
         if self.inside {
@@ -230,7 +241,7 @@ impl Frame {
         }
         lines.push(format!("add ${}, %[b]", form.bytes() * vectors));
         lines.push("add $4, %[i]".into());
-        lines.push("cmp -8(%[t]), %[i]".into());
+        lines.push(format!("cmp {}, %[i]", self.line_end("bytes")));
         lines.push("jl 1b".into());
     }
 

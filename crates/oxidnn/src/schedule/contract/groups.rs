@@ -28,7 +28,7 @@ impl Kernel {
         }
         emitter.line(format!("const {index} first = ({index})get_global_id(1) * {steps};"));
         emitter.line(format!("const {index} last = min(first + {steps}, ({index})({sites}));"));
-        let at_once = frame.at_once();
+        let at_once = frame.at_once;
         emitter.open(format!("for ({index} start = first; start < last; start += {at_once})"));
         emitter.line(format!("const {index} end = min(start + {at_once}, last);"));
         emitter.line(format!("ulong table[{}];", frame.table(lines)));
@@ -132,10 +132,14 @@ impl Kernel {
     /// The lines of a tile, for each step of the outer loops; `asked` which rows count. `own` are those that signed sums know lines without.
     fn fill_lines(&self, emitter: &mut Emitter<'_>, frame: Frame, lines: i64, own: &[i64], asked: bool) {
         let (outer, inner) = self.loops.split_at(self.loops.len() - 1);
-        let (rows, vectors) = (frame.rows, frame.vectors);
+        let rows = frame.rows;
+        let asked = asked && self.rows.iter().any(|row| row.present.is_some());
+        let run = self.run.as_ref().filter(|_| !asked);
+        let (outer, together) = outer.split_at(outer.len() - usize::from(run.is_some()));
         for (depth, level) in outer.iter().enumerate() {
             self.open_loop(emitter, level, &format!("o{depth}_"));
         }
+        together.iter().for_each(|level| emitter.bind(level.axis, "0"));
         self.open_decided(emitter, &inner[0]);
         let mut present: Vec<Option<String>> =
             self.rows.iter().map(|row| row.present.filter(|_| asked).map(|present| emitter.scalar(present))).collect();
@@ -158,7 +162,8 @@ impl Kernel {
             emitter.line(format!("filled = (int)((site - start) * {lines} + {line}) * {};", frame.line()));
         }
         let columns = emitter.address(self.vectors[0]);
-        emitter.line(format!("table[filled] = (ulong)({columns});"));
+        emitter.line("ulong *line = table + filled;");
+        emitter.line(format!("line[0] = (ulong)({columns});"));
         for (r, (row, present)) in self.rows.iter().zip(&present).enumerate() {
             self.bind_bases(emitter, r);
             let address = emitter.address(row.factors[0]);
@@ -169,7 +174,7 @@ impl Kernel {
                 }
                 None => format!("(ulong)({address})"),
             };
-            emitter.line(format!("table[filled + {}] = {address};", r + 1));
+            emitter.line(format!("line[{}] = {address};", r + 1));
         }
         let there = |back: i64| present[(rows - back) as usize].clone().unwrap_or_else(|| "1".into());
         let first = if frame.lacks_first { format!("!({})", there(rows)) } else { "0".into() };
@@ -179,25 +184,52 @@ impl Kernel {
             _ => format!("({} ? 0 : {} ? 2 : 4)", there(1), there(2)),
         };
         emitter.line(format!("const int lacks = {first} + {last};"));
-        emitter.line(format!("table[filled + {}] = lacks;", rows + 1));
-        emitter.line(format!("table[filled + {}] = bytes;", rows + 2));
+        let (steps, [row_step, column_step]) = match run {
+            Some(run) => {
+                let bytes = frame.dot.bytes();
+                let steps = emitter.scalar(self.program.axis(together[0].axis).extent);
+                let [row, column] = [run.row_step, run.column_step].map(|step| emitter.scalar(step));
+                let walked = format!("(long)bytes * {}", self.width * self.c.sums());
+                (steps, [format!("(long)({row}) * {bytes}"), format!("(long)({column}) * {bytes} - {walked}")])
+            }
+            None => ("1".into(), ["0".to_string(), "0".into()]),
+        };
+        for (place, name) in frame.line_ends() {
+            let value = match name {
+                "count" => &steps,
+                "row_step" => &row_step,
+                "column_step" => &column_step,
+                name => name,
+            };
+            emitter.line(format!("line[{place}] = {value};"));
+        }
         emitter.line(format!("filled += {};", frame.line()));
         if self.shifts(frame) {
-            let line = self.line_number(emitter);
-            let at = |v: i64| format!("shift[{line} * {vectors} + {v}]");
-            (0..vectors).for_each(|v| emitter.line(format!("s{v}_ -= {};", at(v))));
-            for &row in own {
-                let lacking = if row == 0 { "lacks % 2".into() } else { format!("lacks / 2 >= {}", rows - row) };
-                emitter.open(format!("if ({lacking})"));
-                (0..vectors).for_each(|v| emitter.line(format!("tile[{}] += {};", row * vectors + v, at(v))));
-                emitter.close();
+            for level in together {
+                self.open_loop(emitter, level, &format!("o{}_", outer.len()));
             }
+            self.shift_sums(emitter, frame, own);
+            together.iter().for_each(|_| emitter.close());
         }
         if asks {
             emitter.close();
         }
         emitter.close();
         outer.iter().for_each(|_| emitter.close());
+    }
+
+    /// Takes away from the sums what adding 128 to rows adds to them in a step of the outer loops.
+    fn shift_sums(&self, emitter: &mut Emitter<'_>, frame: Frame, own: &[i64]) {
+        let (rows, vectors) = (frame.rows, frame.vectors);
+        let line = self.line_number(emitter);
+        let at = |v: i64| format!("shift[{line} * {vectors} + {v}]");
+        (0..vectors).for_each(|v| emitter.line(format!("s{v}_ -= {};", at(v))));
+        for &row in own {
+            let lacking = if row == 0 { "lacks % 2".into() } else { format!("lacks / 2 >= {}", rows - row) };
+            emitter.open(format!("if ({lacking})"));
+            (0..vectors).for_each(|v| emitter.line(format!("tile[{}] += {};", row * vectors + v, at(v))));
+            emitter.close();
+        }
     }
 
     /// The number of a step of the outer loops.

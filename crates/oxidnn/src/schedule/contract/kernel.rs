@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use super::amx::{self, Amx};
-use super::dots;
+use super::dots::{self, Dot};
 use super::frame::Frame;
-use super::loops::{self, Ahead, Loop, Row};
+use super::loops::{self, Ahead, Loop, Row, Run};
+use super::positions::Position;
 use super::presence;
 use super::rows::{self, Absent, Rows};
 use super::streams::{self, Streams};
@@ -55,6 +56,8 @@ pub(super) struct Kernel {
     pub(super) edge: Edge,
     /// The frame of the assembly, where groups are multiplied.
     pub(super) frame: Option<Frame>,
+    /// The steps that a line of the frame's table may stand for.
+    pub(super) run: Option<Run>,
     /// Whether tiles of groups are multiplied.
     pub(super) amx: Option<Amx>,
     /// Where vectors are asked for ahead of their use.
@@ -189,6 +192,7 @@ impl Kernel {
             })
             .collect();
         let loops = loops::loops(p, &c.reduced, &other_conditions);
+        let run = frame.filter(|frame| frame.dot != Dot::Pairs).and_then(|_| Run::of(p, &loops, &rows, vectors[0]));
         let neighbours = rows::are_neighbours(p, &tile.row_axes, &row_conditions);
         let is_long = has_inner && loops.last().is_some_and(|inner| inner.short.is_none());
         let lines = has_inner && rows::are_lines(p, &c, &rows, DataType::F32);
@@ -245,6 +249,7 @@ impl Kernel {
             shorter: None,
             edge,
             frame,
+            run,
             amx,
             prefetch,
             row_prefetch,
@@ -414,7 +419,7 @@ impl Kernel {
         }
         match self.interior {
             Some(interior) => {
-                self.bind_rows(emitter, |r| format!("(m0 + {r})"));
+                self.bind_rows(emitter, |_| "1".into());
                 let interior = emitter.scalar(interior);
                 emitter.open(format!("if (m0 + {} <= rows && {interior})", tile.rows));
                 self.reduce(emitter, vectors, Rows::All);
@@ -449,22 +454,19 @@ impl Kernel {
         emitter.close();
     }
 
-    fn bind_rows(&self, emitter: &mut Emitter<'_>, position: impl Fn(usize) -> String) {
-        for (r, row) in self.rows.iter().enumerate() {
-            bind_linear(emitter, &self.program, &row.axes, position(r));
-        }
-    }
-
     /// Rows beyond the last one repeat it; they are not stored.
     pub(super) fn bind_clamped_rows(&self, emitter: &mut Emitter<'_>) {
-        let index = emitter.index_type();
-        if self.exact {
-            self.bind_rows(emitter, |r| format!("(m0 + {r})"));
-        } else if !self.tile.row_axes.is_empty() {
-            for r in 0..self.rows.len() {
-                emitter.line(format!("const {index} m{r}_ = min(m0 + {r}, rows - 1);"));
+        self.bind_rows(emitter, |r| if self.exact { "1".into() } else { format!("m0 + {r} < rows") });
+    }
+
+    /// Binds the axes of rows to neighbouring positions; where one is not there, by a condition, to the one before it.
+    fn bind_rows(&self, emitter: &mut Emitter<'_>, is_there: impl Fn(i64) -> String) {
+        let mut position = Position::of(emitter, &self.program, &self.tile.row_axes, "m0");
+        for (row, r) in self.rows.iter().zip(0..) {
+            if r > 0 {
+                position = position.next(emitter, &self.program, &is_there(r));
             }
-            self.bind_rows(emitter, |r| format!("m{r}_"));
+            position.bind(emitter, &row.axes);
         }
     }
 

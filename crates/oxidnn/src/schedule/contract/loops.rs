@@ -28,6 +28,33 @@ pub(super) struct Loop {
     pub short: Option<i64>,
 }
 
+/// The last loop but the innermost one, where every row of a tile goes as far in each of its steps, and so do the columns.
+pub(super) struct Run {
+    /// By how many elements.
+    pub row_step: E,
+    pub column_step: E,
+}
+
+impl Run {
+    pub(super) fn of(p: &mut Program, loops: &[Loop], rows: &[Row], columns: E) -> Option<Run> {
+        let [.., Loop { axis, bounds, tests, .. }, _] = loops else { return None };
+        if !bounds.is_empty() || !tests.is_empty() {
+            return None;
+        }
+        let Node::Load { offset, .. } = *p.node(columns) else { return None };
+        let (column_step, _) = p.linear(offset, *axis)?;
+        let mut row_step = None;
+        for row in rows {
+            let &[(_, start)] = &row.bases[..] else { return None };
+            let (step, _) = p.linear(start, *axis)?;
+            if *row_step.get_or_insert(step) != step {
+                return None;
+            }
+        }
+        Some(Run { row_step: row_step?, column_step })
+    }
+}
+
 /// Rows from which on leaving out a single one of a tile gains little.
 const TALL_TILE: i64 = 10;
 /// Innermost loops of no more steps than this get their lengths as constants, so that they can be unrolled.

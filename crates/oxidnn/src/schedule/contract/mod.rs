@@ -22,6 +22,7 @@ mod kernel;
 mod lines;
 mod loops;
 mod pairs;
+mod positions;
 mod presence;
 mod rows;
 mod spread;

@@ -34,7 +34,7 @@ impl Kernel {
 
     /// Clears the sums of all tiles, and their places in the table.
     pub(super) fn clear_pairs(&self, emitter: &mut Emitter<'_>, frame: Frame, lines: i64) {
-        let at_once = frame.at_once();
+        let at_once = frame.at_once;
         emitter.line(format!("for (int i = 0; i < {}; ++i) frame[{SAVED} + i] = 0;", at_once * frame.sums()));
         emitter.line(format!("for (int i = 0; i < {}; ++i) table[i * {}] = 0;", at_once * lines, frame.line()));
     }

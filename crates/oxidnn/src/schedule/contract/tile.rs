@@ -3,7 +3,7 @@
 //! No table of shapes: every tile that fits the registers is priced by the work it wastes at the edges and by the loads
 //! it needs for each multiplication, and the cheapest is taken.
 
-use super::frame::PAIRS_AT_ONCE;
+use super::dots::PAIRS_AT_ONCE;
 use super::{Contraction, Dot, LINE, MOST_VECTORS, loops, presence, side_by_side, streams};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
