@@ -111,8 +111,9 @@ impl<'b> View<'b> {
         self.offset(&broadcast)
     }
 
-    /// A store to a logical index.
+    /// A store to a logical index. Integers stay exact where nothing was done to them as floats.
     pub fn store(&self, index: &[Expr<'b>], value: Expr<'b>) -> Store {
+        let value = if self.md.data_type() == DataType::S32 { value.before_conversion() } else { value };
         Store { tensor: self.tensor, offset: self.offset(index).node(), value: value.node() }
     }
 }

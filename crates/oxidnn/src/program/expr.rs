@@ -221,6 +221,14 @@ impl<'b> Expr<'b> {
         self.builder.make(|p| p.convert(ty, self.e))
     }
 
+    /// The integer that this is, where it was made a float and nothing else.
+    pub fn before_conversion(self) -> Expr<'b> {
+        self.builder.make(|p| match *p.node(self.e) {
+            Node::Convert(_, x) if p.ty(x) == Ty::S32 => x,
+            _ => self.e,
+        })
+    }
+
     /// `if self { a } else { b }`.
     pub fn select(self, a: Expr<'b>, b: impl Operand<'b>) -> Expr<'b> {
         let b = b.of(a);
