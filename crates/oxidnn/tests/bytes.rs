@@ -91,8 +91,10 @@ fn sums_and_maxima_of_bytes_are_exact() {
 
 #[test]
 fn products_of_the_largest_bytes_are_exact() {
-    // Sums of neighbours exceed 16 bits, and of some lengths no vector is full.
-    for (m, k, n) in [(13, 300, 40), (1, 4, 16), (64, 20, 33), (7, 1028, 24)] {
+    // Sums of neighbours exceed 16 bits, and of some lengths no vector is full. Weights may lie along what is summed.
+    let plain_ones = [(13, 300, 40), (1, 4, 16), (64, 20, 33), (7, 1028, 24), (4, 8320, 40), (40, 8320, 40)].map(|sizes| (sizes, false));
+    let along = [(2, 64, 5), (5, 192, 37), (12, 128, 70), (15, 320, 33), (50, 64, 3), (4, 8320, 9)];
+    for ((m, k, n), is_along) in plain_ones.into_iter().chain(along.map(|sizes| (sizes, true))) {
         for engine in engines() {
             for from in [DataType::U8, DataType::S8] {
                 let (low, high) = limits(from);
@@ -100,18 +102,21 @@ fn products_of_the_largest_bytes_are_exact() {
                     (0..count as usize).map(|i| few[i * i / 3 % few.len()]).collect()
                 };
                 let (a, b) = (choose(&[high, high, low], m * k), choose(&[-128, -128, 127, 127, 127], k * n));
-                let (src_md, weights_md) = (plain(&[m, k], from), plain(&[k, n], DataType::S8));
+                let strides = if is_along { [1, k] } else { [n, 1] };
+                let src_md = plain(&[m, k], from);
+                let weights_md = MemoryDesc::with_strides(&[k, n], DataType::S8, Some(&strides)).unwrap();
                 let dst_md = plain(&[m, n], DataType::S32);
                 let (src, weights) = (bytes(&engine, &src_md, &a), bytes(&engine, &weights_md, &b));
                 let dst = Memory::new(&engine, &dst_md).unwrap();
                 let op = Matmul::new(&src_md, &weights_md, None, &dst_md).unwrap();
                 run(&engine, op, &[(arg::SRC, &src), (arg::WEIGHTS, &weights), (arg::DST, &dst)]);
-                let product = |i: i64| (0..k).map(|j| a[(i / n * k + j) as usize] * b[(j * n + i % n) as usize]).sum();
+                let weight = |j: i64, i: i64| b[(j * strides[0] + i * strides[1]) as usize];
+                let product = |i: i64| (0..k).map(|j| a[(i / n * k + j) as usize] * weight(j, i % n)).sum();
                 let expected: Vec<i32> = (0..m * n).map(product).collect();
                 let got = dst.read_bytes().unwrap();
                 let got: Vec<i32> =
                     got.chunks_exact(4).map(|x| i32::from_ne_bytes(x.try_into().expect("four bytes"))).collect();
-                assert_eq!(got, expected, "{from} {m}x{k}x{n}");
+                assert_eq!(got, expected, "{engine:?} {from} {m}x{k}x{n}");
             }
         }
     }

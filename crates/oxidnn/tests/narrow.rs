@@ -264,11 +264,14 @@ fn results_of_few_channels_are_exact() {
 fn products_of_few_columns_or_rows_are_exact() {
     let sizes = [(1, 33, 7, 61), (2, 5, 70, 48), (1, 50, 3, 40), (3, 20, 2, 16), (1, 40, 1, 100)];
     let layouts = [["abc", "any"], ["acb", "abc"], ["abc", "abc"], ["abc", "acb"]];
+    // Lines of whole vectors.
+    let lines = (1, 6, 45, 128);
     for engine in engines() {
         for [from, by, to] in [[F32; 3]].into_iter().chain(SHORT) {
             // Other types differ from f32 in how they are read, wherever they lie.
             let few = if from == F32 { sizes.len() } else { 2 };
-            for &(batch, m, n, k) in &sizes[..few] {
+            let cases = sizes[..few].iter().map(|sizes| (sizes, &layouts[..few.min(layouts.len())]));
+            for (&(batch, m, n, k), layouts) in cases.chain([(&lines, &layouts[3..])]) {
                 let (a, b, before) =
                     (numbers(batch * m * k, from), numbers(batch * k * n, by), numbers(batch * m * n, to));
                 let product = |at: i64| {
@@ -278,7 +281,7 @@ fn products_of_few_columns_or_rows_are_exact() {
                     (0..k).map(|i| left(i) * right(i)).sum()
                 };
                 let expected: Vec<f32> = (0..batch * m * n).map(product).collect();
-                for tags in &layouts[..few.min(layouts.len())] {
+                for tags in layouts {
                     let src = tagged(&[batch, m, k], from, tags[0]);
                     let weights = tagged(&[batch, k, n], by, tags[1]);
                     let op = Matmul::new(&src, &weights, None, &plain(&[batch, m, n], to)).unwrap();

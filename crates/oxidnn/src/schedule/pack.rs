@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::contract::{Along, Contraction, Dot, Spread, contiguous};
+use super::contract::{Along, Contraction, Dot, SAME_PLACE, Spread, contiguous};
 use super::room::has_room;
 use super::widen::loads_halves;
 use super::{ceil, read};
@@ -23,8 +23,6 @@ const WORTH_COLUMNS: i64 = 32;
 /// The same, and steps of the reduction, where rows are not multiplied in groups.
 const WORTH_COLUMNS_ALONE: i64 = 64;
 const WORTH_STEPS: i64 = 16;
-/// Bytes from one line of memory to another that has the same place in the innermost cache.
-const SAME_PLACE: i64 = 1 << 12;
 /// Elements of a factor that stay in the cache wherever they lie, so that their order does not matter.
 const SMALL_MATRIX: i64 = 1 << 15;
 /// How many times larger than the factor panels may be: padding to whole panels is no reason to go without, the

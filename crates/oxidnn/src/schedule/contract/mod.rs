@@ -53,10 +53,14 @@ const WORTH_STEPS: i64 = 16;
 /// Bytes that memory takes or brings at once.
 const LINE: usize = 64;
 
+/// Bytes from one line of memory to another that has the same place in the innermost cache.
+pub(super) const SAME_PLACE: i64 = 1 << 12;
+
 /// Steps of a reduction that take much longer than storing the sum.
 const LONG: i64 = 512;
-/// Rows that make up for the copy of a column.
+/// Rows that make up for the copy of a column, and where these are multiplied in groups, which they are not without.
 const REUSED: i64 = 128;
+const REUSED_IN_GROUPS: i64 = 8;
 /// Vectors of a tile's columns, at most.
 const MOST_VECTORS: i64 = 8;
 
@@ -108,7 +112,11 @@ impl Contraction {
         }
         let lanes = (profile.vector_bytes / if program.ty(sum) == Ty::F64 { 8 } else { 4 }).min(16) as i64;
         let least = if Dot::serves_few(program, stage, &sums[0], profile) { 1 } else { lanes };
-        let (columns, vector, broadcast) = choose_columns(program, stage, &reduced, [a, b], lanes, least)?;
+        let in_groups = [(a, b), (b, a)].into_iter().any(|(rows, columns)| {
+            Dot::of_factors(program, sum, rows, columns).is_some_and(|dot| dot.is_there(profile))
+        });
+        let reused = if in_groups { REUSED_IN_GROUPS } else { REUSED };
+        let (columns, vector, broadcast) = choose_columns(program, stage, &reduced, [a, b], lanes, [least, reused])?;
         let (free_vector, free_broadcast) = (program.free_axes(vector), program.free_axes(broadcast));
         let is_row = |axis: &AxisId| free_broadcast.contains(axis) && !free_vector.contains(axis);
         let (row_axes, batch): (Vec<AxisId>, Vec<AxisId>) =
@@ -290,14 +298,15 @@ fn products(program: &Program, stage: &Stage) -> Option<(Vec<Product>, Vec<AxisI
     (stage.bounds.is_none() && !packed && fixed).then_some((sums, reduced))
 }
 
-/// The axis of columns, of which there are so many at least, the factor that is contiguous along it, and the other one.
+/// The axis of columns, of which there are so many at least, the factor that is contiguous along it, and the other one. So many rows make up
+/// for a copy of the columns.
 fn choose_columns(
     program: &Program,
     stage: &Stage,
     reduced: &[AxisId],
     [a, b]: [E; 2],
     lanes: i64,
-    least: i64,
+    [least, reused]: [i64; 2],
 ) -> Option<(AxisId, E, E)> {
     let (free_a, free_b) = (program.free_axes(a), program.free_axes(b));
     let wide = |axis: &AxisId| program.extent(*axis).is_some_and(|extent| extent >= least);
@@ -315,7 +324,7 @@ fn choose_columns(
                 if free_a.contains(&axis) { (a, &free_a, &free_b) } else { (b, &free_b, &free_a) };
             let rows = stage.axes.iter().filter(|axis| other.contains(axis) && !own.contains(axis));
             let reused = steps < LONG
-                || program.points(rows).is_some_and(|rows| rows >= REUSED)
+                || program.points(rows).is_some_and(|rows| rows >= reused)
                 || in_panels(program, factor, reduced, lanes);
             let flat = contiguous(program, factor, axis, lanes) || in_groups(program, factor, axis, reduced);
             (!is_unsigned(program, factor), flat, reused, stored(axis), program.extent(axis))

@@ -4,7 +4,7 @@
 //! it needs for each multiplication, and the cheapest is taken.
 
 use super::dots::PAIRS_AT_ONCE;
-use super::{Contraction, Dot, LINE, MOST_VECTORS, loops, presence, side_by_side, streams};
+use super::{Contraction, Dot, LINE, MOST_VECTORS, SAME_PLACE, loops, presence, side_by_side, streams};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 use crate::schedule::ceil;
@@ -47,6 +47,8 @@ const MOST_ROWS: i64 = 14;
 const LANEWISE_ROWS: i64 = 4;
 /// Rows of a tile, at most, where a short window slides over them: with one vector each, what they share stays in registers.
 const SLIDING_ROWS: i64 = 14;
+/// Rows of a tile, at most, where the lines of all rows have the same place in the innermost cache: more would drive each other out of it.
+const CLASHING_ROWS: i64 = 7;
 /// What share of all rows may be computed in vain before a kernel has tiles of two sizes.
 const ROWS_IN_VAIN: f64 = 0.02;
 /// What tiles of two sizes cost.
@@ -135,7 +137,11 @@ impl Contraction {
         let line = extents.last().copied().unwrap_or(1);
         let lanewise = self.is_lanewise(program);
         let streamed = self.streams(program, profile);
-        let (most_rows, most_vectors) = streamed.map_or((MOST_ROWS, MOST_VECTORS), |vectors| (i64::MAX, vectors));
+        let (most_rows, most_vectors) = match streamed {
+            Some(vectors) => (i64::MAX, vectors),
+            None if self.rows_clash(program) => (CLASHING_ROWS, MOST_VECTORS),
+            None => (MOST_ROWS, MOST_VECTORS),
+        };
         let mut tiles: Vec<(f64, i64, i64, usize)> = Vec::new();
         // Rows may run over the last axis, or over the last few as one.
         for first in self.apart..self.row_axes.len().max(1) {
@@ -189,6 +195,19 @@ impl Contraction {
         let &(_, _, wanted, _) = tiles.first()?;
         let alike = tiles.iter().filter(|&&(_, _, vectors, _)| vectors == wanted);
         alike.take(profile.rank + 1).last().map(|&(_, rows, vectors, first)| (rows, vectors, first))
+    }
+
+    /// Whether each row is read along a line of its own, and all of these lines have the same place in the innermost cache.
+    fn rows_clash(&self, program: &Program) -> bool {
+        let (Node::Load { tensor, offset, .. }, Some(&row), Some(&innermost)) =
+            (program.node(self.broadcast), self.row_axes.last(), self.reduced.last())
+        else {
+            return false;
+        };
+        let bytes = |step: i64| program.tensor(*tensor).data_type.bytes(step.unsigned_abs() as usize) as i64;
+        let apart = program.step(*offset, row).map(bytes);
+        program.constant_step(*offset, innermost) == Some(1)
+            && apart.is_some_and(|apart| apart > 0 && apart % SAME_PLACE == 0)
     }
 
     /// Whether both factors have lanes and a short window slides along the rows.

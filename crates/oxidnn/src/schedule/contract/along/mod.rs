@@ -1,10 +1,14 @@
 //! Few columns: the lanes of a vector are steps of the sum.
 //!
 //! Where results have few columns these fill no vector. If what is summed lies side by side in both factors, each lane sums some of the steps, and
-//! lanes are added up in the end. A tile has several rows, which share the columns they are multiplied with.
+//! lanes are added up in the end. A tile has several rows, which share the columns they are multiplied with. [`dots`] has what short
+//! numbers are multiplied by.
+
+mod dots;
 
 use std::collections::HashMap;
 
+use self::dots::Dots;
 use super::{Dot, Product, presence, products, spread};
 use crate::codegen::opencl::{Emitter, Value};
 use crate::program::*;
@@ -41,6 +45,8 @@ pub(in crate::schedule) struct Along {
     /// Rows and columns of a tile, components of a vector.
     tile: [i64; 2],
     lanes: i64,
+    /// How groups of steps are multiplied, where they are.
+    dots: Option<Dots>,
 }
 
 impl Along {
@@ -58,9 +64,6 @@ impl Along {
             return None;
         }
         let lanes = (profile.vector_bytes / 4).min(16) as i64;
-        // Each lane has its share of the products.
-        let shares = program.points(&reduced)? / lanes + 1;
-        spread::is_exact(program, sum, [a, b], shares).then_some(())?;
         let seen = |rows: E, columns: E| Along::with(program, stage, profile, (sum, &reduced, lanes), rows, columns);
         seen(a, b).or_else(|| seen(b, a))
     }
@@ -95,10 +98,21 @@ impl Along {
         if decides || all_rows <= count || (!flat && all_rows < WORTH_ROWS) {
             return None;
         }
-        let loops = reduced.iter().copied().filter(|&axis| axis != steps).collect();
+        let loops: Vec<AxisId> = reduced.iter().copied().filter(|&axis| axis != steps).collect();
+        let (length, height) = (program.extent(steps)?, program.extent(row)?);
+        let dots = Dots::of(program, sum, rows, columns, length, profile)
+            .filter(|_| flat && loops.is_empty() && conditions.is_empty());
+        // Each lane has its share of the products.
+        let shares = program.points(reduced)? / lanes + 1;
+        if dots.is_none() && !spread::is_exact(program, sum, [rows, columns], shares) {
+            return None;
+        }
         let cost = if spread::plain(program, rows).is_some() { 1 } else { COMPUTED };
-        let tile = tile(profile.vector_registers(), program.extent(row)?, count, cost)?;
-        Some(Along { sum, rows, columns, flat, steps, loops, row, column, tile, lanes })
+        let tile = match dots {
+            Some(dots) => dots.tile(height, count, profile)?,
+            None => tile(profile.vector_registers(), height, count, cost)?,
+        };
+        Some(Along { sum, rows, columns, flat, steps, loops, row, column, tile, lanes, dots })
     }
 
     /// The axes of the factor with the columns, such that steps lie side by side where the last axis is the innermost.
@@ -225,41 +239,70 @@ impl<'a> Kernel<'a> {
         let extents: Vec<String> = self.sites.iter().map(|&axis| emitter.scalar(program.axis(axis).extent)).collect();
         let height = emitter.scalar(program.axis(s.row).extent);
         let width = s.column.map_or(format!("({index})1"), |axis| emitter.scalar(program.axis(axis).extent));
-        let [rows, columns] = s.tile;
-        emitter.open(format!("for ({index} tile = 0; tile < {tiles}; ++tile)"));
-        emitter.line(format!("const {index} site = ({index})get_global_id(0) * {tiles} + tile;"));
-        emitter.line(format!("if (site >= {}) break;", extents.join(" * ")));
-        bind_linear(&mut emitter, program, &self.sites, "site".into());
-        let number = emitter.scalar(self.number);
-        emitter.line(format!("const {index} m0 = {number} * {rows};"));
-        for (r, row) in self.rows.iter().enumerate() {
-            emitter.line(format!("const {index} m{r}_ = min(m0 + {r}, {height} - 1);"));
-            row.at.iter().for_each(|&axis| emitter.bind(axis, format!("m{r}_")));
+        let sites = extents.join(" * ");
+        match s.dots {
+            Some(dots) => self.emit_dots(&mut emitter, dots, [&tiles, &sites, &height, &width]),
+            None => self.emit_tiles(&mut emitter, [&tiles, &sites, &height, &width]),
         }
-        emitter.open(format!("for ({index} n0 = 0; n0 < {width}; n0 += {columns})"));
-        for (c, column) in self.columns.iter().enumerate() {
-            emitter.line(format!("const {index} n{c}_ = min(n0 + {c}, {width} - 1);"));
-            column.at.iter().for_each(|&axis| emitter.bind(axis, format!("n{c}_")));
-        }
-        self.accumulate(&mut emitter);
-        self.store(&mut emitter, &height, &width);
-        emitter.close();
-        emitter.close();
         let source = emitter.finish(stage.name, ONE_ITEM, &program.stage_tensors(stage));
         Scheduled::new(program, "contract", source, NdRange { global: self.global, local: Some([1; 3]) })
     }
 
-    fn accumulate(&self, emitter: &mut Emitter<'_>) {
-        let Kernel { program, s, .. } = self;
+    /// Tiles of a work-item, one after another; `sites` is how many there are, along `height` rows and `width` columns.
+    fn emit_tiles(&self, emitter: &mut Emitter<'_>, [tiles, sites, height, width]: [&str; 4]) {
+        let (index, [rows, columns]) = (emitter.index_type(), self.s.tile);
+        emitter.open(format!("for ({index} tile = 0; tile < {tiles}; ++tile)"));
+        emitter.line(format!("const {index} site = ({index})get_global_id(0) * {tiles} + tile;"));
+        emitter.line(format!("if (site >= {sites}) break;"));
+        bind_linear(emitter, &self.program, &self.sites, "site".into());
+        let number = emitter.scalar(self.number);
+        emitter.line(format!("const {index} m0 = {number} * {rows};"));
+        emitter.open(format!("for ({index} n0 = 0; n0 < {width}; n0 += {columns})"));
+        self.bind_lines(emitter, height, width);
+        self.accumulate(emitter);
+        let is_integer = self.program.ty(self.s.sum) == Ty::S32;
+        self.store(emitter, height, width, |r, c| match is_integer {
+            true => format!("convert_int{}(acc{r}_{c}_)", self.s.lanes),
+            false => format!("acc{r}_{c}_"),
+        });
+        emitter.close();
+        emitter.close();
+    }
+
+    /// Binds rows and columns of a tile to their positions; those beyond the last one repeat it, and are not stored.
+    fn bind_lines(&self, emitter: &mut Emitter<'_>, height: &str, width: &str) {
         let index = emitter.index_type();
-        let names = (0..s.tile[0]).flat_map(|r| (0..s.tile[1]).map(move |c| format!("acc{r}_{c}_ = 0")));
-        emitter.line(format!("float{} {};", s.lanes, names.collect::<Vec<String>>().join(", ")));
-        let opened = super::loops::open_all(emitter, program, &s.loops, &self.tests);
+        for (r, row) in self.rows.iter().enumerate() {
+            emitter.line(format!("const {index} m{r}_ = min(m0 + {r}, {height} - 1);"));
+            row.at.iter().for_each(|&axis| emitter.bind(axis, format!("m{r}_")));
+        }
+        for (c, column) in self.columns.iter().enumerate() {
+            emitter.line(format!("const {index} n{c}_ = min(n0 + {c}, {width} - 1);"));
+            column.at.iter().for_each(|&axis| emitter.bind(axis, format!("n{c}_")));
+        }
+    }
+
+    /// Finds where rows and columns are read from.
+    fn bind_starts(&self, emitter: &mut Emitter<'_>) {
+        let index = emitter.index_type();
         for (base, start) in self.rows.iter().chain(&self.columns).filter_map(|line| line.start) {
             let (name, start) = (emitter.fresh("base"), emitter.scalar(start));
             emitter.line(format!("const {index} {name} = {start};"));
             emitter.bind(base, name);
         }
+    }
+
+    /// The type of a sum.
+    fn sum_type(&self) -> &'static str {
+        if self.program.ty(self.s.sum) == Ty::S32 { "int" } else { "float" }
+    }
+
+    fn accumulate(&self, emitter: &mut Emitter<'_>) {
+        let Kernel { program, s, .. } = self;
+        let names = (0..s.tile[0]).flat_map(|r| (0..s.tile[1]).map(move |c| format!("acc{r}_{c}_ = 0")));
+        emitter.line(format!("float{} {};", s.lanes, names.collect::<Vec<String>>().join(", ")));
+        let opened = super::loops::open_all(emitter, program, &s.loops, &self.tests);
+        self.bind_starts(emitter);
         let present: Vec<String> = self
             .rows
             .iter()
@@ -332,18 +375,14 @@ impl<'a> Kernel<'a> {
         emitter.set_lanes(None);
     }
 
-    /// Adds lanes up, and what follows.
-    fn store(&self, emitter: &mut Emitter<'_>, height: &str, width: &str) {
-        let Kernel { program, s, .. } = self;
+    /// Adds the lanes of sums up, and what follows.
+    fn store(&self, emitter: &mut Emitter<'_>, height: &str, width: &str, sum: impl Fn(i64, i64) -> String) {
+        let s = self.s;
         let [rows, columns] = s.tile;
-        let is_integer = program.ty(s.sum) == Ty::S32;
-        let scalar = if is_integer { "int" } else { "float" };
+        let scalar = self.sum_type();
         emitter.line(format!("{scalar} sums[{}];", rows * columns));
         for (r, c) in (0..rows).flat_map(|r| (0..columns).map(move |c| (r, c))) {
-            let mut sum = format!("acc{r}_{c}_");
-            if is_integer {
-                sum = format!("convert_int{}({sum})", s.lanes);
-            }
+            let mut sum = sum(r, c);
             let mut lanes = s.lanes;
             while lanes > 1 {
                 lanes /= 2;
