@@ -92,7 +92,8 @@ fn sums_and_maxima_of_bytes_are_exact() {
 #[test]
 fn products_of_the_largest_bytes_are_exact() {
     // Sums of neighbours exceed 16 bits, and of some lengths no vector is full. Weights may lie along what is summed.
-    let plain_ones = [(13, 300, 40), (1, 4, 16), (64, 20, 33), (7, 1028, 24), (4, 8320, 40), (40, 8320, 40)].map(|sizes| (sizes, false));
+    let plain_ones = [(13, 300, 40), (1, 4, 16), (64, 20, 33), (7, 1028, 24), (4, 8320, 40), (40, 8320, 40)]
+        .map(|sizes| (sizes, false));
     let along = [(2, 64, 5), (5, 192, 37), (12, 128, 70), (15, 320, 33), (50, 64, 3), (4, 8320, 9)];
     for ((m, k, n), is_along) in plain_ones.into_iter().chain(along.map(|sizes| (sizes, true))) {
         for engine in engines() {

@@ -206,6 +206,14 @@ pub(super) fn is_grouped(program: &Program, c: &Contraction, dot: Dot, width: i6
     })
 }
 
+/// Whether sums, side by side as bf16, are all that is stored.
+fn stores_sums(program: &Program, stage: &Stage, c: &Contraction) -> bool {
+    let [store] = &stage.stores[..] else { return false };
+    store.value == c.sum
+        && program.tensor(store.tensor).data_type == DataType::Bf16
+        && program.constant_step(store.offset, c.columns) == Some(1)
+}
+
 /// Rows up to which what is taken away from signed sums is found along with them: there are registers left, and columns are read once.
 const FEW_ROWS: i64 = 5;
 /// How many of the last rows a line of a tile may be without, so that nothing is computed for them.
@@ -223,6 +231,7 @@ impl Frame {
     /// How tiles of these sizes are computed; `guarded` where rows do not always count.
     pub fn of(
         program: &Program,
+        stage: &Stage,
         c: &Contraction,
         dot: Dot,
         tile: &Tile,
@@ -236,7 +245,8 @@ impl Frame {
         let lacks_last = if lacking { (tile.rows - 2).clamp(least, MOST_LACKING) } else { least };
         let lacks_first = lacking && tile.rows > 1;
         let (rows, vectors) = (tile.rows, tile.vectors);
-        let mut frame = Frame { dot, form, saved, rows, vectors, inside, lacks_first, lacks_last, at_once: AT_ONCE };
+        let (at_once, rounds) = (AT_ONCE, dot == Dot::Bf16 && form == Form::Zmm && stores_sums(program, stage, c));
+        let mut frame = Frame { dot, form, saved, rows, vectors, inside, lacks_first, lacks_last, at_once, rounds };
         if dot == Dot::Pairs {
             frame.at_once = PAIRS_AT_ONCE;
         } else if let Some(steps) = program.points(&c.reduced)

@@ -38,6 +38,9 @@ impl Kernel {
     /// Epilogue and stores of a tile whose columns are all computed.
     pub(super) fn store_tile(&self, emitter: &mut Emitter<'_>, columns: &str) {
         let whole: Vec<usize> = (0..self.tile.vectors as usize).collect();
+        if self.frame.is_some_and(|frame| frame.rounds) {
+            return self.store_rounded(emitter, columns);
+        }
         if self.edge == Edge::Exact {
             return self.store_vectors(emitter, &whole, "n0");
         }
@@ -55,6 +58,29 @@ impl Kernel {
             self.store_last(emitter, columns);
         } else {
             self.store_elements(emitter, columns, filled as i64 * self.c.lanes);
+        }
+        emitter.close();
+    }
+
+    /// Stores the sums of a tile that are rounded already.
+    fn store_rounded(&self, emitter: &mut Emitter<'_>, columns: &str) {
+        let Kernel { stage, c, width, .. } = self;
+        let store = &stage.stores[0];
+        let words = c.lanes / 2;
+        self.open_rows(emitter);
+        emitter.bind(c.columns, "n0");
+        let start = emitter.scalar(store.offset);
+        emitter.line(format!("const ushort *from = (const ushort *)tile + r * {width};"));
+        emitter.line(format!("__global ushort *to = {} + {start};", emitter.tensor_argument(store.tensor)));
+        emitter.line(format!("const int count = (int)min({columns} - n0, ({}){width});", emitter.index_type()));
+        emitter.line("int n = 0;");
+        emitter.set_lanes(Some((c.columns, words as usize)));
+        emitter.open(format!("for (; n + {} <= count; n += {})", c.lanes, c.lanes));
+        emitter.store_words(&format!("vload{words}(0, (const uint *)(from + n))"), "to + n");
+        emitter.close();
+        emitter.set_lanes(None);
+        if self.edge != Edge::Exact {
+            emitter.line("for (; n < count; ++n) to[n] = from[n];");
         }
         emitter.close();
     }

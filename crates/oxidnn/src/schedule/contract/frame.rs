@@ -31,6 +31,8 @@ pub(super) struct Frame {
     pub lacks_last: i64,
     /// How many tiles are computed at once.
     pub at_once: i64,
+    /// Whether sums are rounded to bf16 before they go to the frame, where each takes half of its place.
+    pub rounds: bool,
 }
 
 /// How instructions on vectors are written.
@@ -196,7 +198,14 @@ impl Frame {
             let sums = (0..rows).flat_map(|r| (0..vectors).map(move |v| (r, v)));
             lines.extend(sums.map(|(r, v)| form.on("vpsubd", [sum(rows, v), sum(r, v), sum(r, v)])));
         }
-        lines.extend((0..self.sums()).map(|z| format!("vmovups %%{name}{}, {}", first_sum + z, place(z))));
+        for (z, register) in (0..self.sums()).zip(first_sum..) {
+            if self.rounds {
+                lines.push(format!("vcvtneps2bf16 %%zmm{register}, %%ymm{register}"));
+                lines.push(format!("vmovups %%ymm{register}, {}(%[f])", SAVED * form.bytes() + z * form.bytes() / 2));
+            } else {
+                lines.push(format!("vmovups %%{name}{register}, {}", place(z)));
+            }
+        }
         lines.extend([format!("add ${}, %[f]", self.sums() * form.bytes()), "jmp 3b".into(), "9: pop %[f]".into()]);
         let addresses: String = (0..rows).map(|r| format!(", [a{r}] \"=&r\"(a{r}_)")).collect();
         let outputs = format!("[t] \"+r\"({table}), [b] \"=&r\"(b_), [i] \"=&r\"(i_){addresses}");

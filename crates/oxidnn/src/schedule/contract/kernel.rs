@@ -169,7 +169,7 @@ impl Kernel {
         let dot = c.dot.filter(|&dot| !matches!(edge, Edge::Ragged { .. }) && dots::is_grouped(p, &c, dot, width));
         let amx = c.amx.filter(|_| dot.is_some());
         let guarded = !row_conditions.is_empty();
-        let frame = dot.filter(|_| amx.is_none()).map(|dot| Frame::of(p, &c, dot, &tile, guarded, profile));
+        let frame = dot.filter(|_| amx.is_none()).map(|dot| Frame::of(p, stage, &c, dot, &tile, guarded, profile));
         let lanewise = c.is_lanewise(p);
         // A loop goes through the rows of tiles of groups.
         let rows: Vec<Row> = (0..if amx.is_some() { 1 } else { tile.rows })
