@@ -406,6 +406,12 @@ impl Emitter<'_> {
         self.line(format!("__builtin_prefetch((__private const void *)(size_t)({name} + {start}), 0, 3);"));
     }
 
+    /// Asks for the memory some elements behind an offset, which will be written, ahead of that.
+    pub fn ask_to_write(&mut self, tensor: TensorId, offset: E, ahead: i64) {
+        let (name, start) = (tensor_name(tensor), self.at_lane(offset, 0));
+        self.line(format!("__builtin_prefetch((__private const void *)(size_t)({name} + {start} + {ahead}), 1, 3);"));
+    }
+
     /// The address that a node, which is a load, is read from; that of lane 0 where it has lanes.
     pub fn address(&mut self, e: E) -> String {
         let Node::Load { tensor, offset, .. } = *self.program.node(e) else { panic!("only a load has an address") };

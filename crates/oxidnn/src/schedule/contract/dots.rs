@@ -8,6 +8,7 @@ use super::{Contraction, Product, Tile, kernel};
 use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::DeviceProfile;
+use crate::schedule::read;
 
 /// What is multiplied in groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -246,7 +247,11 @@ impl Frame {
         let lacks_first = lacking && tile.rows > 1;
         let (rows, vectors) = (tile.rows, tile.vectors);
         let (at_once, rounds) = (AT_ONCE, dot == Dot::Bf16 && form == Form::Zmm && stores_sums(program, stage, c));
-        let mut frame = Frame { dot, form, saved, rows, vectors, inside, lacks_first, lacks_last, at_once, rounds };
+        // What windows see, the tiles before have mostly read.
+        let is_far = read(program, c.broadcast).into_iter().any(|tensor| kernel::is_far(program, tensor));
+        let asks = c.reduced.len() == 1 && dot != Dot::Pairs && is_far;
+        let mut frame =
+            Frame { dot, form, saved, rows, vectors, inside, lacks_first, lacks_last, at_once, asks, rounds };
         if dot == Dot::Pairs {
             frame.at_once = PAIRS_AT_ONCE;
         } else if let Some(steps) = program.points(&c.reduced)

@@ -31,6 +31,8 @@ pub(super) struct Frame {
     pub lacks_last: i64,
     /// How many tiles are computed at once.
     pub at_once: i64,
+    /// Whether rows of the next tile are asked for meanwhile.
+    pub asks: bool,
     /// Whether sums are rounded to bf16 before they go to the frame, where each takes half of its place.
     pub rounds: bool,
 }
@@ -121,8 +123,8 @@ impl Form {
 /// Vectors of the frame that hold what registers held.
 pub(super) const SAVED: i64 = 32;
 /// Numbers of a line behind the addresses: which rows count, how many steps share it, the way of the rows and the rest of the way of the
-/// columns from one of them to the next, and the bytes of the innermost loop.
-const LINE_ENDS: [&str; 5] = ["lacks", "count", "row_step", "column_step", "bytes"];
+/// columns from one of them to the next, the way to the rows of the next tile, and the bytes of the innermost loop.
+const LINE_ENDS: [&str; 6] = ["lacks", "count", "row_step", "column_step", "to_next", "bytes"];
 
 impl Frame {
     /// How many sums a tile has, in vectors.
@@ -188,6 +190,7 @@ impl Frame {
         lines.push(format!("add ${}, %[t]", 8 * self.line()));
         self.for_each_lack("%[i]", &mut lines, |lines, rows| {
             lines.push("4: xor %[i], %[i]".into());
+            lines.extend(self.asks.then(|| format!("mov {}, %[d]", self.line_end("to_next"))));
             self.inner_loop(lines, rows.clone());
             lines.extend([format!("decq {}", self.line_end("count")), "jz 2b".into()]);
             lines.extend(rows.map(|r| format!("add {}, %[a{r}]", self.line_end("row_step"))));
@@ -208,7 +211,8 @@ impl Frame {
         }
         lines.extend([format!("add ${}, %[f]", self.sums() * form.bytes()), "jmp 3b".into(), "9: pop %[f]".into()]);
         let addresses: String = (0..rows).map(|r| format!(", [a{r}] \"=&r\"(a{r}_)")).collect();
-        let outputs = format!("[t] \"+r\"({table}), [b] \"=&r\"(b_), [i] \"=&r\"(i_){addresses}");
+        let asked = if self.asks { ", [d] \"=&r\"(d_)" } else { "" };
+        let outputs = format!("[t] \"+r\"({table}), [b] \"=&r\"(b_), [i] \"=&r\"(i_){asked}{addresses}");
         statement(lines, self.saved, registers, &outputs, &format!("[f] \"r\"({frame})"))
     }
 
@@ -239,6 +243,7 @@ impl Frame {
         lines.extend((0..vectors).map(|v| format!("vmovups {}(%[b]), %%{}{v}", form.bytes() * v, form.name())));
         for r in rows {
             let row = form.row(r);
+            lines.extend(self.asks.then(|| format!("prefetcht0 (%[a{r}],%[d])")));
             lines.push(format!("vpbroadcastd (%[a{r}],%[i]), %%{}{row}", form.name()));
             if dot == Dot::Signed {
                 lines.push(form.xor([form.constant(), row, row]));
@@ -250,6 +255,7 @@ impl Frame {
         }
         lines.push(format!("add ${}, %[b]", form.bytes() * vectors));
         lines.push("add $4, %[i]".into());
+        lines.extend(self.asks.then(|| "add $4, %[d]".to_string()));
         lines.push(format!("cmp {}, %[i]", self.line_end("bytes")));
         lines.push("jl 1b".into());
     }

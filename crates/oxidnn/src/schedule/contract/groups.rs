@@ -1,5 +1,6 @@
 //! Kernels whose tiles are computed by dot products: tables for the assembly, some tiles at once, and then what follows their sums.
 
+use super::LINE;
 use super::dots::Dot;
 use super::frame::{Frame, SAVED};
 use super::kernel::Kernel;
@@ -49,7 +50,7 @@ impl Kernel {
             emitter.close();
             emitter.line("table[filled] = 1;");
             let addresses: Vec<String> = (0..frame.rows).map(|r| format!("a{r}_")).collect();
-            emitter.line(format!("ulong b_, i_, {};", addresses.join(", ")));
+            emitter.line(format!("ulong b_, i_, d_, {};", addresses.join(", ")));
             emitter.line("ulong *entry = table;");
             emitter.line(frame.assembly("frame", "entry"));
         }
@@ -94,6 +95,7 @@ impl Kernel {
         let Kernel { program, c, .. } = self;
         let vector_type = emitter.type_name(program.ty(c.sum), true);
         self.bind_clamped_rows(emitter);
+        self.ask_for_results(emitter);
         let shifts = self.shifts(frame);
         let (rows, vectors) = (frame.rows, frame.vectors);
         let common = frame.slot(rows - frame.lacks_last - 1);
@@ -126,6 +128,15 @@ impl Kernel {
                 emitter.line(format!("tile[{}] = s{v}_;", common * vectors + v));
                 own.iter().for_each(|row| emitter.line(format!("tile[{}] += s{v}_;", row * vectors + v)));
             }
+        }
+    }
+
+    /// Asks for the lines of memory that a tile's results go to.
+    fn ask_for_results(&self, emitter: &mut Emitter<'_>) {
+        let tensor = self.stage.stores[0].tensor;
+        let line = (LINE / self.program.tensor(tensor).data_type.bytes(1)).max(1);
+        for &start in &self.results {
+            (0..self.width).step_by(line).for_each(|ahead| emitter.ask_to_write(tensor, start, ahead));
         }
     }
 
@@ -194,11 +205,17 @@ impl Kernel {
             }
             None => ("1".into(), ["0".to_string(), "0".into()]),
         };
+        let to_next = if frame.asks && rows > 1 {
+            format!("(line[{rows}] - line[1]) / {} * {rows}", rows - 1)
+        } else {
+            "0".into()
+        };
         for (place, name) in frame.line_ends() {
             let value = match name {
                 "count" => &steps,
                 "row_step" => &row_step,
                 "column_step" => &column_step,
+                "to_next" => &to_next,
                 name => name,
             };
             emitter.line(format!("line[{place}] = {value};"));

@@ -56,6 +56,8 @@ pub(super) struct Kernel {
     pub(super) edge: Edge,
     /// The frame of the assembly, where groups are multiplied.
     pub(super) frame: Option<Frame>,
+    /// Where the results of each row start that are asked for before the frame's sums are computed.
+    pub(super) results: Vec<E>,
     /// The steps that a line of the frame's table may stand for.
     pub(super) run: Option<Run>,
     /// Whether tiles of groups are multiplied.
@@ -83,6 +85,14 @@ pub(super) enum Edge {
     Padded,
     /// It cannot; the first column of what is left is this axis, the factors are these.
     Ragged { start: AxisId, vector: usize },
+}
+
+/// Bytes of a tensor that is hardly in a cache close by.
+const FAR: i64 = 2 << 20;
+
+/// Whether a tensor is that large.
+pub(super) fn is_far(program: &Program, tensor: TensorId) -> bool {
+    bytes(program, tensor) >= FAR
 }
 
 /// The size of a tensor, as far as it is known.
@@ -191,6 +201,19 @@ impl Kernel {
                 Row { axes, factors, bases, present: (!row_conditions.is_empty()).then_some(present) }
             })
             .collect();
+        let asks_for_results = frame.is_some()
+            && profile.clang_builtins
+            && is_far(p, stage.stores[0].tensor)
+            && p.constant_step(stage.stores[0].offset, c.columns) == Some(1);
+        let results: Vec<E> = rows
+            .iter()
+            .filter(|_| asks_for_results)
+            .map(|row| {
+                let mut at = at_column[0].clone();
+                at.extend(tile.row_axes.iter().zip(&row.axes).map(|(&axis, &own)| (axis, p.at(own))));
+                p.substitute(stage.stores[0].offset, &at)
+            })
+            .collect();
         let loops = loops::loops(p, &c.reduced, &other_conditions);
         let run = frame.filter(|frame| frame.dot != Dot::Pairs).and_then(|_| Run::of(p, &loops, &rows, vectors[0]));
         let neighbours = rows::are_neighbours(p, &tile.row_axes, &row_conditions);
@@ -249,6 +272,7 @@ impl Kernel {
             shorter: None,
             edge,
             frame,
+            results,
             run,
             amx,
             prefetch,
