@@ -542,3 +542,42 @@ fn groups_hold_the_same_wherever_their_members_come_from() {
         }
     }
 }
+
+/// Runs an eltwise function of all numbers of bf16 in a type of which they are part.
+fn of_every_bf16(engine: &Engine, alg: AlgKind, data_type: DataType) -> Vec<f32> {
+    let md = MemoryDesc::with_strides(&[1 << 16], data_type, None).unwrap();
+    let eltwise = Eltwise::forward(PropKind::ForwardInference, alg, &md, &md, 1.0, 0.0).unwrap();
+    let desc = PrimitiveDesc::new(engine, eltwise, &Attr::new()).unwrap();
+    let (src, dst) = (Memory::new(engine, &md).unwrap(), Memory::new(engine, &md).unwrap());
+    let bits = 0..=u16::MAX;
+    match data_type {
+        DataType::Bf16 => src.write_bytes(&bits.flat_map(u16::to_le_bytes).collect::<Vec<u8>>()).unwrap(),
+        _ => src.write_from(&bits.map(|bits| f32::from_bits(u32::from(bits) << 16)).collect::<Vec<f32>>()).unwrap(),
+    }
+    let stream = Stream::new(engine).unwrap();
+    Primitive::new(&desc).unwrap().execute(&stream, &[(arg::SRC, &src), (arg::DST, &dst)]).unwrap();
+    stream.wait().unwrap();
+    decode(&dst.read_bytes().unwrap(), data_type)
+}
+
+#[test]
+fn functions_of_every_bf16_are_rounded_to_a_nearest_one() {
+    use AlgKind::*;
+    let host = Engine::new(EngineKind::Cpu, 0).unwrap();
+    for alg in [EltwiseGeluErf, EltwiseExp, EltwiseLogistic, EltwiseSwish, EltwiseMish] {
+        let exact = of_every_bf16(&host, alg, DataType::F32);
+        for engine in devices() {
+            let rounded = of_every_bf16(&engine, alg, DataType::Bf16);
+            for (bits, (&exact, &rounded)) in exact.iter().zip(&rounded).enumerate() {
+                // What is larger than any number of bf16 is infinite there, but may be finite here.
+                if exact.is_nan() || exact.abs() > 3.39e38 {
+                    assert!(exact.is_nan() == rounded.is_nan() && (exact.is_nan() || rounded.abs() > 3.38e38));
+                    continue;
+                }
+                let step = 2f32.powi(exact.abs().max(f32::MIN_POSITIVE).log2().floor() as i32 - 7);
+                let off = (exact - rounded).abs();
+                assert!(off <= step * 0.54 + 1e-8, "{alg} of {bits:#06x}: {rounded} in place of {exact}");
+            }
+        }
+    }
+}

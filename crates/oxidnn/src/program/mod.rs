@@ -10,6 +10,7 @@
 
 mod analyze;
 mod build;
+mod coarse;
 mod expr;
 mod idle;
 mod merge;

@@ -43,6 +43,7 @@ pub struct Emitter<'p> {
     pub(super) aligned: bool,
     pub(super) half: Option<usize>,
     pub(super) contracting: bool,
+    pub(super) coarse: BTreeSet<E>,
     pub(super) room: HashMap<TensorId, E>,
     pub(super) starts_whole: bool,
     private: BTreeSet<TensorId>,
@@ -68,6 +69,7 @@ impl<'p> Emitter<'p> {
             aligned: false,
             half: None,
             contracting: false,
+            coarse: BTreeSet::new(),
             room: HashMap::new(),
             starts_whole: false,
             private: BTreeSet::new(),
@@ -252,6 +254,11 @@ impl<'p> Emitter<'p> {
     /// From here on, products that are added to something are rounded with the sum, once.
     pub fn set_contracting(&mut self, contracting: bool) {
         self.contracting = contracting;
+    }
+
+    /// Tells of which functions vectors may have relative errors of 2^-14.
+    pub fn set_coarse(&mut self, functions: BTreeSet<E>) {
+        self.coarse = functions;
     }
 
     /// Tells whether all vectors are stored at multiples of their size, so that it need not be asked for each.

@@ -37,6 +37,12 @@ impl Emitter<'_> {
                 let type_name = self.type_name(ty, true);
                 self.variable(ty, true, format!("{exp}_{type_name}({})", x.text))
             }
+            Node::Unary(op @ (UnaryOp::Exp | UnaryOp::Phi), x) if self.coarse.contains(&e) && self.varies(x) => {
+                let function = if op == UnaryOp::Exp { "coarse_exp" } else { "coarse_phi" };
+                self.used.insert(function);
+                let (x, type_name) = (self.value(x), self.type_name(ty, true));
+                self.variable(ty, true, format!("{function}_{type_name}({})", x.text))
+            }
             Node::Unary(op, x) => {
                 let x_ty = self.program.ty(x);
                 let x = self.value(x);

@@ -91,7 +91,7 @@ impl Sweep {
     }
 
     /// What a reduction of a row asks for ahead, and how far. Where the row's elements are walked again after it, the next row
-    /// is asked for then, unless arithmetic leaves time for it here; of pairs it is the row after the next.
+    /// is asked for then, unless arithmetic leaves time for it here, or rows are of pairs and short.
     pub(super) fn next_row(
         &self,
         emitter: &mut Emitter<'_>,
@@ -107,8 +107,7 @@ impl Sweep {
         if self.order.len() > self.fixed {
             let has_time = !close || self.is_costly(e, axis);
             let to = if close && (!pairs || self.is_costly(e, axis)) { Cache::Innermost } else { Cache::Inner };
-            let next = if has_time || pairs { self.along_rows(emitter, e, axis, to) } else { Vec::new() };
-            return if has_time { next } else { twice(next) };
+            return if has_time || pairs { self.along_rows(emitter, e, axis, to) } else { Vec::new() };
         }
         if !self.reads_far {
             return Vec::new();
@@ -180,7 +179,8 @@ impl Sweep {
 
     /// What a reduction of a row reads along it in the row after the next.
     pub(super) fn after_next(&self, emitter: &mut Emitter<'_>, e: E, axis: AxisId) -> Vec<Ahead> {
-        twice(self.along_rows(emitter, e, axis, Cache::Inner))
+        let next = self.along_rows(emitter, e, axis, Cache::Inner).into_iter();
+        next.map(|ahead| Ahead { elements: format!("2 * {}", ahead.elements), ..ahead }).collect()
     }
 
     /// What a reduction of a row reads along it in the next row.
@@ -241,11 +241,6 @@ impl Sweep {
             emitter.close();
         }
     }
-}
-
-/// The same twice as far.
-fn twice(next: Vec<Ahead>) -> Vec<Ahead> {
-    next.into_iter().map(|ahead| Ahead { elements: format!("2 * {}", ahead.elements), ..ahead }).collect()
 }
 
 #[cfg(test)]

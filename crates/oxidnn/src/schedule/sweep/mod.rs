@@ -183,6 +183,7 @@ impl Sweep {
         let mut all = stage.clone();
         all.stores.extend(self.windows.iter().flat_map(window::Row::stores));
         let mut emitter = Emitter::new(program, needs_wide_indices(program, &all));
+        emitter.set_coarse(program.coarse_functions(&all));
         self.body(&mut emitter);
         let mut tensors = program.stage_tensors(&all);
         tensors.retain(|(tensor, _)| self.windows.as_ref().is_none_or(|row| !row.holds(*tensor)));

@@ -274,16 +274,43 @@ impl Tiles {
             tiles.push((e, all));
         }
         emitter.open(format!("for (int i = 0; i < {side}; ++i)"));
-        emitter.open(format!("for (int k = 0; k < {lines}; ++k)"));
-        emitter.set_lanes(Some((*across, *side as usize)));
         emitter.bind(*along, format!("({column} + i)"));
-        emitter.bind(*across, format!("(r + k * {side})"));
-        for (e, name) in &tiles {
-            emitter.define(*e, Value { text: format!("{name}[k][i]"), vector: true });
+        emitter.set_lanes(Some((*across, *side as usize)));
+        if lines > 1 && stage.stores.iter().all(|store| self.fills_line(emitter, store, lines)) {
+            stage.stores.iter().for_each(|store| self.store_line(emitter, store, &tiles, lines));
+        } else {
+            emitter.open(format!("for (int k = 0; k < {lines}; ++k)"));
+            self.bind_tile(emitter, &tiles, "k");
+            stage.stores.iter().for_each(|store| emitter.store(store));
+            emitter.close();
         }
-        stage.stores.iter().for_each(|store| emitter.store(store));
         emitter.set_lanes(None);
-        (0..2).for_each(|_| emitter.close());
+        emitter.close();
+    }
+
+    /// Makes the loads that were turned stand for what they are in a tile.
+    fn bind_tile(&self, emitter: &mut Emitter<'_>, tiles: &[(E, String)], tile: &str) {
+        emitter.bind(self.across, format!("(r + {tile} * {})", self.side));
+        for (e, name) in tiles {
+            emitter.define(*e, Value { text: format!("{name}[{tile}][i]"), vector: true });
+        }
+    }
+
+    /// Whether what is stored of some tiles side by side is a vector of words that are a cache line at the most.
+    fn fills_line(&self, emitter: &Emitter<'_>, store: &Store, lines: i64) -> bool {
+        let bytes = self.side * self.program.tensor(store.tensor).data_type.bits() as i64 / 8;
+        emitter.stores_vectors(store, self.side as usize) && bytes >= 8 && lines * bytes <= LINE
+    }
+
+    /// Stores a row of tiles side by side as one vector.
+    fn store_line(&self, emitter: &mut Emitter<'_>, store: &Store, tiles: &[(E, String)], lines: i64) {
+        let element = |k: i64| {
+            self.bind_tile(emitter, tiles, &k.to_string());
+            emitter.elements(store).expect("neighbours are stored as vectors")
+        };
+        let elements: Vec<String> = (0..lines).map(element).collect();
+        emitter.bind(self.across, "r");
+        emitter.store_elements(store, &elements);
     }
 }
 
