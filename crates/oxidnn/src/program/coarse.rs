@@ -71,6 +71,7 @@ mod tests {
         let program = crate::lower::lower(&op.into(), &Attr::new()).unwrap();
         program.stages.iter().map(|stage| program.coarse_functions(stage).len()).sum()
     }
+
     #[test]
     fn functions_are_coarse_where_their_errors_neither_grow_nor_are_kept() {
         use AlgKind::*;
