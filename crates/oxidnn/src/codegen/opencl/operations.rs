@@ -149,20 +149,22 @@ impl Emitter<'_> {
             UnaryOp::Abs if ty.is_float() => call("fabs"),
             UnaryOp::Abs => format!("convert_{}(abs({t}))", self.type_name(ty, v)),
             UnaryOp::Sqrt => call("sqrt"),
-            // A device's own functions are meant for numbers; in vectors those of the prelude are faster.
-            UnaryOp::Exp if ty == Ty::F32 && v => {
-                self.used.insert("exp");
-                call(&format!("exp_{}", self.type_name(ty, v)))
+            UnaryOp::Exp | UnaryOp::Expm1 | UnaryOp::Log1p | UnaryOp::Tanh => {
+                let function = match op {
+                    UnaryOp::Exp => "exp",
+                    UnaryOp::Expm1 => "expm1",
+                    UnaryOp::Log1p => "log1p",
+                    _ => "tanh",
+                };
+                // A device's own functions are meant for numbers; in vectors those of the prelude are faster.
+                if ty == Ty::F32 && v {
+                    self.used.insert(function);
+                    call(&format!("{function}_{}", self.type_name(ty, v)))
+                } else {
+                    call(function)
+                }
             }
-            UnaryOp::Exp => call("exp"),
-            UnaryOp::Expm1 => call("expm1"),
             UnaryOp::Log => call("log"),
-            UnaryOp::Log1p => call("log1p"),
-            UnaryOp::Tanh if ty == Ty::F32 && v => {
-                self.used.insert("tanh");
-                call(&format!("tanh_{}", self.type_name(ty, v)))
-            }
-            UnaryOp::Tanh => call("tanh"),
             UnaryOp::Phi if ty == Ty::F32 => {
                 self.used.insert("phi");
                 call(&format!("phi_{}", self.type_name(ty, v)))
