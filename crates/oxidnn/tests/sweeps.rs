@@ -564,7 +564,7 @@ fn of_every_bf16(engine: &Engine, alg: AlgKind, data_type: DataType) -> Vec<f32>
 fn functions_of_every_bf16_are_rounded_to_a_nearest_one() {
     use AlgKind::*;
     let host = Engine::new(EngineKind::Cpu, 0).unwrap();
-    for alg in [EltwiseGeluErf, EltwiseExp, EltwiseLogistic, EltwiseSwish, EltwiseMish] {
+    for alg in [EltwiseGeluErf, EltwiseExp, EltwiseLogistic, EltwiseSwish, EltwiseMish, EltwiseSoftRelu, EltwiseSqrt] {
         let exact = of_every_bf16(&host, alg, DataType::F32);
         for engine in devices() {
             let [rounded, floats] = [DataType::Bf16, DataType::F32].map(|of| of_every_bf16(&engine, alg, of));
@@ -597,6 +597,41 @@ fn functions_of_tiny_and_of_huge_floats_are_as_exact_as_of_others() {
                 let close = (exact - found).abs() <= exact.abs() * 1e-6 + f32::MIN_POSITIVE;
                 let same = exact == found || (exact.is_nan() && found.is_nan());
                 assert!(close || same, "{alg} of {bits:#06x}: {found} in place of {exact}");
+            }
+        }
+    }
+}
+
+#[test]
+fn gradients_of_mish_and_of_roots_are_those_of_their_formulas() {
+    use AlgKind::*;
+    let mish = |x: f64| {
+        let (e, near) = (x.min(300.0).exp(), x.clamp(-300.0, 300.0));
+        let t = e.ln_1p().tanh();
+        t + near * (1.0 - t * t) * e / (1.0 + e)
+    };
+    let root = |x: f64| 0.5 / x.sqrt();
+    let points: Vec<f32> = (0..=u16::MAX).map(|bits| f32::from_bits(u32::from(bits) << 16)).collect();
+    let md = MemoryDesc::with_strides(&[points.len() as i64], DataType::F32, None).unwrap();
+    for engine in devices() {
+        for (alg, slope) in [(EltwiseMish, &mish as &dyn Fn(f64) -> f64), (EltwiseSqrt, &root)] {
+            let backward = Eltwise::backward(alg, &md, &md, &md, 0.0, 0.0).unwrap();
+            let desc = PrimitiveDesc::new(&engine, backward, &Attr::new()).unwrap();
+            let [src, gradient, dst] = [(); 3].map(|()| Memory::new(&engine, &md).unwrap());
+            src.write_from(&points).unwrap();
+            gradient.write_from(&vec![1f32; points.len()]).unwrap();
+            let stream = Stream::new(&engine).unwrap();
+            let args = [(arg::SRC, &src), (arg::DIFF_DST, &gradient), (arg::DIFF_SRC, &dst)];
+            Primitive::new(&desc).unwrap().execute(&stream, &args).unwrap();
+            stream.wait().unwrap();
+            for (&x, found) in points.iter().zip(decode(&dst.read_bytes().unwrap(), DataType::F32)) {
+                let (exact, found) = (slope(f64::from(x)), f64::from(found));
+                // A device may take numbers that are not normal for zero.
+                if !x.is_normal() {
+                    continue;
+                }
+                let close = (exact - found).abs() <= exact.abs() * 1e-6 + 2e-6;
+                assert!(close || (exact.is_nan() && found.is_nan()), "{alg} at {x}: {found} in place of {exact}");
             }
         }
     }

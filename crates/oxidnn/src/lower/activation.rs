@@ -9,6 +9,9 @@ const SQRT_2_OVER_PI: f64 = 0.797_884_560_802_865_4;
 /// The cubic coefficient of the tanh form of GELU.
 const GELU_CUBIC: f64 = 0.044_715;
 
+/// From where on mish is its argument, but for far less than rounding.
+const MISH_IS_LINEAR: f64 = 40.0;
+
 /// The parameters of an eltwise function as expressions.
 #[derive(Clone, Copy, Debug)]
 pub struct Activation<'b> {
@@ -48,7 +51,7 @@ impl<'b> Activation<'b> {
             EltwiseAbs => x.abs(),
             EltwiseSqrt | EltwiseSqrtUseDst => x.sqrt(),
             EltwiseLinear => alpha * x + beta,
-            EltwiseSoftRelu => soft_relu(alpha * x) / alpha,
+            EltwiseSoftRelu => soft_relu(alpha * x) * (x.number(1.0) / alpha),
             EltwiseHardsigmoid => (alpha * x + beta).clamp(0.0, 1.0),
             EltwiseLogistic | EltwiseLogisticUseDst => logistic(x),
             EltwiseExp | EltwiseExpUseDst => x.exp(),
@@ -80,7 +83,7 @@ impl<'b> Activation<'b> {
             EltwiseEluUseDst => x.gt(0.0).select(d, d * (x + alpha)),
             EltwiseSquare => d * x * 2.0,
             EltwiseAbs => x.gt(0.0).select(d, x.lt(0.0).select(-d, 0.0)),
-            EltwiseSqrt => d / (x.sqrt() * 2.0),
+            EltwiseSqrt => d * 0.5 * (x.number(1.0) / x.sqrt()),
             EltwiseSqrtUseDst => d / (x * 2.0),
             EltwiseLinear => d * alpha,
             EltwiseSoftRelu => d * logistic(alpha * x),
@@ -114,8 +117,12 @@ impl<'b> Activation<'b> {
                 d * (x.phi() + x * density)
             }
             EltwiseMish => {
-                let t = mish_factor(x);
-                d * (t + x * tanh_slope(t) * logistic(x))
+                // With e and n as in `mish_factor`, tanh' is 4 (e + 1)^2 / (n + 2)^2 and the slope within it e / (e + 1).
+                let x = x.gt(MISH_IS_LINEAR).select(x.number(MISH_IS_LINEAR), x);
+                let e = x.exp();
+                let n = e * (e + 2.0);
+                let inverse = x.number(1.0) / (n + 2.0);
+                d * inverse * (n + x * (e * 4.0 * ((e + 1.0) * inverse)))
             }
             EltwiseHardswish => {
                 let v = alpha * x + beta;
@@ -152,7 +159,7 @@ fn soft_relu(x: Expr<'_>) -> Expr<'_> {
 /// `tanh(log(1 + exp(x)))`, which is `n / (n + 2)` with `n = exp(x) * (exp(x) + 2)`; one long before the exponential
 /// overflows.
 fn mish_factor(x: Expr<'_>) -> Expr<'_> {
-    let e = x.min(40.0).exp();
+    let e = x.min(MISH_IS_LINEAR).exp();
     let n = e * (e + 2.0);
     n / (n + 2.0)
 }

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use super::*;
 
 impl Program {
-    /// The exponentials and shares of a normal distribution of which a stage keeps no more than eight bits, so that relative errors of 2^-14
-    /// are small beside those of rounding, which are up to 2^-9.
+    /// The functions of which a stage keeps no more than eight bits, so that relative errors of 2^-13 are small beside those of rounding, which are
+    /// up to 2^-9: exponentials, roots, shares of a normal distribution, and logarithms of one more than another share.
     pub fn coarse_functions(&self, stage: &Stage) -> BTreeSet<E> {
         let mut nodes = BTreeSet::new();
         self.visit(self.roots(stage), &mut |e| {
@@ -29,8 +29,12 @@ impl Program {
             }
         }
         nodes.retain(|e| {
-            let is_function = matches!(self.node(*e), Node::Unary(UnaryOp::Exp | UnaryOp::Phi, _));
-            is_function && self.ty(*e) == Ty::F32 && !exact.contains(e)
+            let has_coarse_form = match *self.node(*e) {
+                Node::Unary(UnaryOp::Exp | UnaryOp::Phi | UnaryOp::Sqrt, _) => true,
+                Node::Unary(UnaryOp::Log1p, x) => self.is_share(x),
+                _ => false,
+            };
+            has_coarse_form && self.ty(*e) == Ty::F32 && !exact.contains(e)
         });
         nodes
     }
@@ -40,6 +44,7 @@ impl Program {
         use BinaryOp::{Add, Div, Max, Min, Mul};
         match *self.node(e) {
             Node::Unary(UnaryOp::Neg | UnaryOp::Abs | UnaryOp::Sqrt, _) => true,
+            Node::Unary(UnaryOp::Log1p, x) => self.is_not_negative(x),
             Node::Binary(Mul | Div | Min | Max, ..) => true,
             Node::Binary(Add, a, b) => self.is_not_negative(a) && self.is_not_negative(b),
             Node::Select(condition, ..) => operand != condition,
@@ -47,13 +52,21 @@ impl Program {
         }
     }
 
+    /// Whether a number is from zero to one: a power of e with a negative exponent, or with zero.
+    pub fn is_share(&self, e: E) -> bool {
+        let Node::Unary(UnaryOp::Exp, exponent) = *self.node(e) else { return false };
+        matches!(*self.node(exponent), Node::Unary(UnaryOp::Neg, x) if self.is_not_negative(x))
+    }
+
     fn is_not_negative(&self, e: E) -> bool {
         match *self.node(e) {
             Node::F32(bits) => f32::from_bits(bits) >= 0.0,
             Node::Unary(UnaryOp::Exp | UnaryOp::Phi | UnaryOp::Abs | UnaryOp::Sqrt, _) => true,
+            Node::Unary(UnaryOp::Log1p, x) => self.is_not_negative(x),
             Node::Binary(BinaryOp::Add | BinaryOp::Mul | BinaryOp::Div, a, b) => {
                 self.is_not_negative(a) && self.is_not_negative(b)
             }
+            Node::Binary(BinaryOp::Max, a, b) => self.is_not_negative(a) || self.is_not_negative(b),
             _ => false,
         }
     }
@@ -75,12 +88,14 @@ mod tests {
     #[test]
     fn functions_are_coarse_where_their_errors_neither_grow_nor_are_kept() {
         use AlgKind::*;
-        for alg in [EltwiseGeluErf, EltwiseExp, EltwiseLogistic, EltwiseSwish, EltwiseMish] {
+        for alg in [EltwiseGeluErf, EltwiseExp, EltwiseLogistic, EltwiseSwish, EltwiseMish, EltwiseSqrt] {
             assert_eq!(coarse(alg, DataType::Bf16), 1, "{alg} in bf16");
             assert_eq!(coarse(alg, DataType::F32), 0, "{alg} in f32");
             assert_eq!(coarse(alg, DataType::F16), 0, "{alg} in f16");
         }
-        // An argument of a logarithm, whose result may be close to zero.
-        assert_eq!(coarse(EltwiseSoftRelu, DataType::Bf16), 0);
+        assert_eq!(coarse(EltwiseSoftRelu, DataType::Bf16), 2);
+        assert_eq!(coarse(EltwiseSoftRelu, DataType::F32), 0);
+        // What is taken from one, whose difference may be close to zero.
+        assert_eq!(coarse(EltwiseElu, DataType::Bf16), 0);
     }
 }

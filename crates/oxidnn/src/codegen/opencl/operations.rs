@@ -37,8 +37,8 @@ impl Emitter<'_> {
                 let type_name = self.type_name(ty, true);
                 self.variable(ty, true, format!("{exp}_{type_name}({})", x.text))
             }
-            Node::Unary(op @ (UnaryOp::Exp | UnaryOp::Phi), x) if self.coarse.contains(&e) && self.varies(x) => {
-                let function = if op == UnaryOp::Exp { "coarse_exp" } else { "coarse_phi" };
+            Node::Unary(op, x) if self.varies(x) && self.special_function(e, op, x).is_some() => {
+                let Some(function) = self.special_function(e, op, x) else { unreachable!("it was one") };
                 self.used.insert(function);
                 let (x, type_name) = (self.value(x), self.type_name(ty, true));
                 self.variable(ty, true, format!("{function}_{type_name}({})", x.text))
@@ -117,6 +117,19 @@ impl Emitter<'_> {
                     format!("(int)philox({})", args.join(", "))
                 })
             }
+        }
+    }
+
+    /// A function of vectors that is not as exact as it might be, or not for any number, where that will do.
+    fn special_function(&self, e: E, op: UnaryOp, x: E) -> Option<&'static str> {
+        let coarse = self.coarse.contains(&e);
+        match op {
+            UnaryOp::Exp if coarse => Some("coarse_exp"),
+            UnaryOp::Phi if coarse => Some("coarse_phi"),
+            UnaryOp::Sqrt if coarse => Some("coarse_sqrt"),
+            UnaryOp::Log1p if coarse => Some("coarse_log1p_of_share"),
+            UnaryOp::Log1p if self.program.ty(e) == Ty::F32 && self.program.is_share(x) => Some("log1p_of_share"),
+            _ => None,
         }
     }
 
@@ -265,9 +278,10 @@ impl Emitter<'_> {
             && !self.knows(product)
     }
 
-    /// Whether a node is a number that is known to be one.
+    /// Whether a node is a number that is known to be one, or a parameter of an operation, which is meant to be.
     fn is_number(&self, e: E) -> bool {
         match *self.program.node(e) {
+            Node::Scalar(_) => true,
             Node::F32(bits) => !f32::from_bits(bits).is_nan(),
             Node::F64(bits) => !f64::from_bits(bits).is_nan(),
             _ => false,

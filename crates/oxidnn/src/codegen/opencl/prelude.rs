@@ -264,6 +264,22 @@ DEFINE_RROOT4(float8)
 DEFINE_RROOT4(float16)
 ",
     ),
+    // Roots with relative errors of 2^-13, for what is kept in eight bits. Zero and infinity are their own, and have no inverse root that is a number
+    // to multiply them by.
+    (
+        "coarse_sqrt",
+        "#ifdef ESTIMATE_OF_14_BITS
+#define DEFINE_COARSE_SQRT(T) __attribute__((always_inline)) T coarse_sqrt_##T(T x) { \\
+  const T y = x * native_rsqrt(x); \\
+  return x == 0.0f || x == INFINITY ? x : y; }
+#else
+#define DEFINE_COARSE_SQRT(T) __attribute__((always_inline)) T coarse_sqrt_##T(T x) { return sqrt(x); }
+#endif
+DEFINE_COARSE_SQRT(float4)
+DEFINE_COARSE_SQRT(float8)
+DEFINE_COARSE_SQRT(float16)
+",
+    ),
     // Vectors of exponentials: `exp(n ln 2 + r)` is `2^n` times a polynomial in `r`, minimax with an error of 3e-9. Adding a large
     // number rounds to `n`, which is then in the lowest bits. Results below the smallest normal number are zero.
     (
@@ -336,6 +352,24 @@ DEFINE_LOG1P(float8, int8)
 DEFINE_LOG1P(float16, int16)
 ",
     ),
+    // The same of a number from zero to one, by one polynomial, minimax with a relative error of 5e-9.
+    (
+        "log1p_of_share",
+        "#define DEFINE_LOG1P_OF_SHARE(T) __attribute__((always_inline)) T log1p_of_share_##T(T x) { \\
+  T p = fma((T)(-3.31846e-3f), x, (T)(2.020452348e-2f)); \\
+  p = fma(p, x, (T)(-5.766431806e-2f)); \\
+  p = fma(p, x, (T)(1.068054144e-1f)); \\
+  p = fma(p, x, (T)(-1.535538707e-1f)); \\
+  p = fma(p, x, (T)(1.969539694e-1f)); \\
+  p = fma(p, x, (T)(-2.495858663e-1f)); \\
+  p = fma(p, x, (T)(3.333051123e-1f)); \\
+  p = fma(p, x, (T)(-4.999993276e-1f)); \\
+  return fma(p, x * x, x); }
+DEFINE_LOG1P_OF_SHARE(float4)
+DEFINE_LOG1P_OF_SHARE(float8)
+DEFINE_LOG1P_OF_SHARE(float16)
+",
+    ),
     // The share of a normal distribution below a number: one half and an odd rational function with a relative error of 2e-8, which
     // passes one half where it rounds to it.
     (
@@ -380,6 +414,19 @@ DEFINE_PHI(float16)
 DEFINE_COARSE_EXP(float4, int4)
 DEFINE_COARSE_EXP(float8, int8)
 DEFINE_COARSE_EXP(float16, int16)
+",
+    ),
+    // The same for logarithms of one more than a number from zero to one, with relative errors of 2^-14.
+    (
+        "coarse_log1p_of_share",
+        "#define DEFINE_COARSE_LOG1P_OF_SHARE(T) __attribute__((always_inline)) T coarse_log1p_of_share_##T(T x) { \\
+  T p = fma((T)(4.13401004e-2f), x, (T)(-1.574109441e-1f)); \\
+  p = fma(p, x, (T)(3.062886723e-1f)); \\
+  p = fma(p, x, (T)(-4.969743764e-1f)); \\
+  return x * fma(p, x, (T)(9.999430178e-1f)); }
+DEFINE_COARSE_LOG1P_OF_SHARE(float4)
+DEFINE_COARSE_LOG1P_OF_SHARE(float8)
+DEFINE_COARSE_LOG1P_OF_SHARE(float16)
 ",
     ),
     // The same for shares of a normal distribution. That below a negative number is the inverse of the 32nd power of a polynomial, with a relative
@@ -493,7 +540,8 @@ pub(super) fn text(used: &std::collections::BTreeSet<&'static str>) -> String {
             || (name == "from_small"
                 && used.iter().any(|n| matches!(*n, "from_e5m2" | "from_e4m3" | "from_e2m1" | "from_e3m0")))
             || (name == "rsqrt" && used.contains("rroot4"))
-            || (name == "estimates" && used.iter().any(|n| matches!(*n, "rsqrt" | "rroot4" | "coarse_phi")))
+            || (name == "estimates"
+                && used.iter().any(|n| matches!(*n, "rsqrt" | "rroot4" | "coarse_phi" | "coarse_sqrt")))
             || (name == "to_small" && used.iter().any(|n| matches!(*n, "to_e5m2" | "to_e4m3" | "to_e2m1" | "to_e3m0")))
     };
     FUNCTIONS.iter().filter(|(name, _)| wanted(name)).map(|(_, text)| *text).collect()
