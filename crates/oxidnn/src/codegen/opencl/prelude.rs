@@ -264,20 +264,21 @@ DEFINE_RROOT4(float8)
 DEFINE_RROOT4(float16)
 ",
     ),
-    // Roots with relative errors of 2^-13, for what is kept in eight bits. Zero and infinity are their own, and have no inverse root that is a number
-    // to multiply them by.
+    // Roots with relative errors of 2^-13, for what is kept in eight bits. Zero and infinity are their own: their inverse roots, times these, are no
+    // numbers. Estimates for shorter vectors take numbers that are not normal for zero.
     (
         "coarse_sqrt",
-        "#ifdef ESTIMATE_OF_14_BITS
-#define DEFINE_COARSE_SQRT(T) __attribute__((always_inline)) T coarse_sqrt_##T(T x) { \\
-  const T y = x * native_rsqrt(x); \\
-  return x == 0.0f || x == INFINITY ? x : y; }
-#else
-#define DEFINE_COARSE_SQRT(T) __attribute__((always_inline)) T coarse_sqrt_##T(T x) { return sqrt(x); }
-#endif
+        "#define DEFINE_COARSE_SQRT(T) __attribute__((always_inline)) T coarse_sqrt_##T(T x) { return sqrt(x); }
 DEFINE_COARSE_SQRT(float4)
 DEFINE_COARSE_SQRT(float8)
+#ifdef ESTIMATE_OF_14_BITS
+__attribute__((always_inline)) float16 coarse_sqrt_float16(float16 x) {
+  const float16 y = x * native_rsqrt(x);
+  return x == 0.0f || x == INFINITY ? x : y;
+}
+#else
 DEFINE_COARSE_SQRT(float16)
+#endif
 ",
     ),
     // Vectors of exponentials: `exp(n ln 2 + r)` is `2^n` times a polynomial in `r`, minimax with an error of 3e-9. Adding a large
