@@ -70,6 +70,10 @@ fn join_stages(program: &mut Program, at: usize, profile: &DeviceProfile, open: 
         program.replace_in(&mut stage, load, value);
     }
     let c = Contraction::of(program, &stage, profile)?;
+    // A copy that turns a tensor does so faster than a tile that stores across.
+    if stage.stores.iter().any(|store| program.step(store.offset, c.columns) != Some(1)) {
+        return None;
+    }
     let rows = c.row_count(program)?;
     let width = c.width(&c.tile(program, profile)?);
     let is_open = c

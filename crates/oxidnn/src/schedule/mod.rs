@@ -121,6 +121,7 @@ pub fn panels(mut program: Program, profile: &DeviceProfile, arg: i32, open: &[i
     program.merge_axes();
     round::up(&mut program, profile, open);
     widen::to_pairs(&mut program, profile);
+    pack::line_up_rows(&mut program, profile, open);
     let wanted = |&tensor: &TensorId| is_arg(&program, tensor, arg);
     // Two elements of four bits share a byte along the columns.
     let in_bytes = |&tensor: &TensorId| wanted(&tensor) && !program.tensor(tensor).data_type.is_sub_byte();
@@ -133,9 +134,8 @@ pub fn panels(mut program: Program, profile: &DeviceProfile, arg: i32, open: &[i
             let panels = spread.panels(&program)?;
             return read(&program, spread.vector).iter().any(wanted).then_some(panels);
         }
-        let mut contraction = contract::Contraction::of(&program, stage, profile)?;
+        let contraction = contract::Contraction::with_open(&program, stage, profile, open)?;
         let tensors = read(&program, contraction.vector);
-        contraction.open = tensors.iter().any(|&tensor| open.iter().any(|&arg| is_arg(&program, tensor, arg)));
         let tile = contraction.tile(&program, profile)?;
         let group = contraction.dot.filter(|_| !contraction.converts(&program)).map_or(1, contract::Dot::group);
         let (width, sums) = (contraction.width(&tile), contraction.sums());

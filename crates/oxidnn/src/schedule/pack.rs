@@ -34,15 +34,34 @@ pub(super) fn pack(program: &mut Program, profile: &DeviceProfile) {
     let mut index = 0;
     while index < program.stages.len() {
         for copied in [flatten, line_up, stand_together, pack_stage] {
-            let stage = program.stages[index].clone();
-            if let Some((copy, packed)) = copied(program, &stage, profile) {
-                program.stages[index] = packed;
-                insert_before(program, index, copy);
-                index += 1;
-            }
+            index += insert_copy(program, index, |program, stage| copied(program, stage, profile));
         }
         index += 1;
     }
+}
+
+/// Inserts copies of rows that are lined up: they decide how columns should lie, those of `open` arguments.
+pub(super) fn line_up_rows(program: &mut Program, profile: &DeviceProfile, open: &[i32]) {
+    let mut index = 0;
+    while index < program.stages.len() {
+        index += 1 + insert_copy(program, index, |program, stage| {
+            let c = Contraction::with_open(program, stage, profile, open)?;
+            line_up_rows_of(program, stage, &c, profile)
+        });
+    }
+}
+
+/// Makes a copy of what a stage reads and has it read that, if it should. Says how many stages are inserted.
+fn insert_copy(
+    program: &mut Program,
+    index: usize,
+    copied: impl Fn(&mut Program, &Stage) -> Option<(Stage, Stage)>,
+) -> usize {
+    let stage = program.stages[index].clone();
+    let Some((copy, packed)) = copied(program, &stage) else { return 0 };
+    program.stages[index] = packed;
+    insert_before(program, index, copy);
+    1
 }
 
 /// Inserts a copy in front of the stage that reads it; what stays the same in all runs of a repeated one is copied once.
@@ -66,14 +85,23 @@ fn stays_close(program: &Program, profile: &DeviceProfile, elements: i64, others
         && has_room(program, DataType::F32, elements.saturating_add(others))
 }
 
+fn line_up(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<(Stage, Stage)> {
+    let c = Contraction::of(program, stage, profile)?;
+    line_up_rows_of(program, stage, &c, profile)
+}
+
 /// Copies the rows of a contraction so that steps of the reduction are neighbours, where nothing but that keeps them from being
 /// multiplied in groups, or where tiles are so small that waiting for each step's line of memory takes longer than its products, or
 /// where all steps have the same few places in a cache: transposed factors, and gradients by weights.
-fn line_up(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<(Stage, Stage)> {
-    let c = Contraction::of(program, stage, profile)?;
+fn line_up_rows_of(
+    program: &mut Program,
+    stage: &Stage,
+    c: &Contraction,
+    profile: &DeviceProfile,
+) -> Option<(Stage, Stage)> {
     let Node::Load { tensor, offset, .. } = *program.node(c.broadcast) else { return None };
     let (&rows, others) = c.row_axes.split_last()?;
-    let grouped = Dot::if_lined_up(program, &c, profile).is_some();
+    let grouped = Dot::if_lined_up(program, c, profile).is_some();
     let innermost = *c.reduced.last()?;
     let distance = program.step(offset, innermost).map(|step| step * DataType::F32.bytes(1) as i64);
     let in_the_way = others.is_empty() && distance.is_some_and(|distance| distance % SAME_PLACE == 0);

@@ -108,7 +108,8 @@ fn split_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) ->
         let (axis, size) = taps.pieces(program, &c, profile)?;
         let count = program.extent(axis)? / size;
         let (cut, sums) = (Cut { single: Vec::new(), axis, size, count }, program.points(&stage.axes)?);
-        return Some(side_by_side(program, stage, &c, &cut, sums));
+        let has_room = has_room(program, DataType::F32, sums.checked_mul(count)?);
+        return has_room.then(|| side_by_side(program, stage, &c, &cut, sums));
     }
     let tile = c.tile(program, profile)?;
     if stage.repeat.is_some()

@@ -32,7 +32,7 @@ mod taps;
 mod tile;
 mod windows;
 
-use super::Scheduled;
+use super::{Scheduled, is_arg, read};
 use crate::Result;
 use crate::desc::DataType;
 use crate::program::*;
@@ -98,6 +98,11 @@ pub(super) struct Contraction {
 impl Contraction {
     /// Sees a stage as a contraction on this device, if it is one.
     pub fn of(program: &Program, stage: &Stage, profile: &DeviceProfile) -> Option<Contraction> {
+        Contraction::with_open(program, stage, profile, &[])
+    }
+
+    /// The same where the layouts of `open` arguments will be what it wants.
+    pub fn with_open(program: &Program, stage: &Stage, profile: &DeviceProfile, open: &[i32]) -> Option<Contraction> {
         if profile.device_type != DeviceType::Cpu || profile.vector_bytes < 16 {
             return None;
         }
@@ -116,7 +121,12 @@ impl Contraction {
             Dot::of_factors(program, sum, rows, columns).is_some_and(|dot| dot.is_there(profile))
         });
         let reused = if in_groups { REUSED_IN_GROUPS } else { REUSED };
-        let (columns, vector, broadcast) = choose_columns(program, stage, &reduced, [a, b], lanes, [least, reused])?;
+        let is_open = |factor: E| {
+            read(program, factor).iter().any(|&tensor| open.iter().any(|&arg| is_arg(program, tensor, arg)))
+        };
+        let ready = [a, b].map(|factor| is_open(factor) || in_panels(program, factor, &reduced, lanes));
+        let (columns, vector, broadcast) =
+            choose_columns(program, stage, &reduced, [a, b], ready, lanes, [least, reused])?;
         let (free_vector, free_broadcast) = (program.free_axes(vector), program.free_axes(broadcast));
         let is_row = |axis: &AxisId| free_broadcast.contains(axis) && !free_vector.contains(axis);
         let (row_axes, batch): (Vec<AxisId>, Vec<AxisId>) =
@@ -156,7 +166,7 @@ impl Contraction {
             apart: 0,
             batch,
             lanes,
-            open: false,
+            open: is_open(vector),
             dot: None,
             amx: None,
         };
@@ -299,12 +309,13 @@ fn products(program: &Program, stage: &Stage) -> Option<(Vec<Product>, Vec<AxisI
 }
 
 /// The axis of columns, of which there are so many at least, the factor that is contiguous along it, and the other one. So many rows make up
-/// for a copy of the columns.
+/// for a copy of the columns, unless these lie ready.
 fn choose_columns(
     program: &Program,
     stage: &Stage,
     reduced: &[AxisId],
     [a, b]: [E; 2],
+    ready: [bool; 2],
     lanes: i64,
     [least, reused]: [i64; 2],
 ) -> Option<(AxisId, E, E)> {
@@ -320,13 +331,14 @@ fn choose_columns(
         .copied()
         .filter(|axis| wide(axis) && free_a.contains(axis) != free_b.contains(axis))
         .max_by_key(|&axis| {
-            let (factor, own, other) =
-                if free_a.contains(&axis) { (a, &free_a, &free_b) } else { (b, &free_b, &free_a) };
+            let (factor, ready, own, other) =
+                if free_a.contains(&axis) { (a, ready[0], &free_a, &free_b) } else { (b, ready[1], &free_b, &free_a) };
             let rows = stage.axes.iter().filter(|axis| other.contains(axis) && !own.contains(axis));
-            let reused = steps < LONG
-                || program.points(rows).is_some_and(|rows| rows >= reused)
-                || in_panels(program, factor, reduced, lanes);
-            let flat = contiguous(program, factor, axis, lanes) || in_groups(program, factor, axis, reduced);
+            let reused = steps < LONG || program.points(rows).is_some_and(|rows| rows >= reused) || ready;
+            // Lanes that do not all count are loaded one by one.
+            let guarded = presence::conditions(program, factor).iter().any(|&guard| program.depends_on(guard, axis));
+            let flat =
+                (contiguous(program, factor, axis, lanes) && !guarded) || in_groups(program, factor, axis, reduced);
             (!is_unsigned(program, factor), flat, reused, stored(axis), program.extent(axis))
         });
     // Or an axis along which both are: a depthwise convolution.
