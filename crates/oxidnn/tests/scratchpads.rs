@@ -73,7 +73,8 @@ fn convolutions_need_less_memory_than_images_and_kernels() {
                 (16, 128, 128, 128, 56, 3, 1),
                 (1, 512, 512, 512, 14, 3, 1),
             ] {
-                for prop in [ForwardInference, BackwardData, BackwardWeights] {
+                let passes = [ForwardInference, BackwardData, BackwardWeights];
+                for (prop, in_planes) in passes.into_iter().flat_map(|prop| [(prop, false), (prop, true)]) {
                     let any = |dims: &[i64]| MemoryDesc::any(dims, data_type).unwrap();
                     let padding = kernel / 2;
                     let out = (side + 2 * padding - kernel) / stride + 1;
@@ -87,7 +88,9 @@ fn convolutions_need_less_memory_than_images_and_kernels() {
                         padding_l: both(padding),
                         padding_r: both(end),
                     };
-                    let (src, dst) = (any(&[batch, ic, side, side]), any(&[batch, oc, out, out]));
+                    let plain = |dims: &[i64]| MemoryDesc::with_strides(dims, data_type, None).unwrap();
+                    let image = |dims: &[i64]| if in_planes { plain(dims) } else { any(dims) };
+                    let (src, dst) = (image(&[batch, ic, side, side]), image(&[batch, oc, out, out]));
                     let op =
                         Convolution::new(prop, AlgKind::ConvolutionDirect, &src, &any(&weights), None, &dst, window)
                             .unwrap();
@@ -99,7 +102,7 @@ fn convolutions_need_less_memory_than_images_and_kernels() {
                     let (scratch, all) = bytes(&engine, op, numbers);
                     assert!(
                         scratch <= all,
-                        "{engine:?} {data_type:?} {prop:?} mb{batch}g{groups}ic{ic}oc{oc}ih{side}kh{kernel}sh{stride}: {scratch} bytes, tensors {all}"
+                        "{engine:?} {data_type:?} {prop:?} mb{batch}g{groups}ic{ic}oc{oc}ih{side}kh{kernel}sh{stride} {in_planes}: {scratch} bytes, tensors {all}"
                     );
                 }
             }

@@ -4,15 +4,25 @@
 //! 1x1 convolution is a matrix product.
 
 use super::layer::{self, Element, Inner, Term, summed};
-use super::view::View;
-use super::winograd;
+use super::view::{Domain, View};
+use super::{copy_type, winograd};
 use crate::Result;
-use crate::desc::{Attr, Convolution, PropKind, Window, arg};
+use crate::desc::{Attr, Convolution, Layer, MemoryDesc, PostOp, PropKind, Window, arg};
 use crate::program::{AxisId, Builder, Expr};
 
-pub fn lower(b: &Builder, op: &Convolution, attr: &Attr) -> Result<()> {
+/// Layouts in which images are computed though they lie in others: inputs are copied before, the output is afterwards,
+/// and before as well if it is added to.
+#[derive(Clone, Debug, Default)]
+pub struct Detours {
+    /// That of the source, or of its gradient.
+    pub src: Option<MemoryDesc>,
+    /// That of the destination, or of its gradient.
+    pub dst: Option<MemoryDesc>,
+}
+
+pub fn lower(b: &Builder, op: &Convolution, attr: &Attr, detours: &Detours) -> Result<()> {
     let (Some(depthwise), Some((first, _, second))) = (&op.depthwise, attr.split_at_depthwise()) else {
-        return lower_pass(b, op, attr, Inner::default());
+        return lower_through(b, op, attr, detours);
     };
     let between = View::scratch_like(b, "between", &depthwise.layer.src)?;
     let inner = Inner { dst: Some(between.clone()), src: None };
@@ -26,6 +36,42 @@ pub fn lower(b: &Builder, op: &Convolution, attr: &Attr) -> Result<()> {
         _ => arg | arg::ATTR_POST_OP_DW,
     };
     b.renumbered(number, || lower_pass(b, depthwise, &second, Inner { src: Some(between), dst: None }))
+}
+
+fn lower_through(b: &Builder, op: &Convolution, attr: &Attr, detours: &Detours) -> Result<()> {
+    let Layer { prop, src, dst, .. } = &op.layer;
+    let (src_arg, dst_arg) = match prop {
+        PropKind::BackwardData => (arg::DIFF_SRC, arg::DIFF_DST),
+        PropKind::BackwardWeights => (arg::SRC, arg::DIFF_DST),
+        _ => (arg::SRC, arg::DST),
+    };
+    let adds_to_results = attr.post_ops().iter().any(|op| matches!(op, PostOp::Sum { .. }));
+    let mut inner = Inner::default();
+    let mut results = None;
+    for (detour, name, number, md, inner) in
+        [(&detours.src, "src", src_arg, src, &mut inner.src), (&detours.dst, "dst", dst_arg, dst, &mut inner.dst)]
+    {
+        let Some(detour) = detour else { continue };
+        let (given, turned) = (View::new(b, name, number, md)?, View::scratch_like(b, "turned", detour)?);
+        *inner = Some(turned.clone());
+        let is_result = matches!(number, arg::DST | arg::DIFF_SRC);
+        if !is_result || adds_to_results {
+            copy(b, &given, &turned)?;
+        }
+        if is_result {
+            results = Some((turned, given));
+        }
+    }
+    lower_pass(b, op, attr, inner)?;
+    results.map_or(Ok(()), |(turned, given)| copy(b, &turned, &given))
+}
+
+/// Copies an image to another layout.
+fn copy(b: &Builder, from: &View<'_>, to: &View<'_>) -> Result<()> {
+    let Domain { axes, index, bounds } = Domain::of(b, &to.md)?;
+    let x = from.load(&index, copy_type(from.md.data_type(), to.md.data_type(), &Attr::new()));
+    b.stage("turn", axes, bounds, vec![to.store(&index, x)]);
+    Ok(())
 }
 
 fn lower_pass<'b>(b: &'b Builder, op: &Convolution, attr: &Attr, inner: Inner<'b>) -> Result<()> {

@@ -47,10 +47,15 @@ impl<'b> Attributes<'_, 'b> {
     /// A factor of products, which the math mode may allow to be rounded.
     pub fn factor(&self, name: &'static str, arg: i32, md: &MemoryDesc) -> Result<View<'b>> {
         let view = View::new(self.b, name, arg, md)?;
-        if md.data_type() == DataType::F32 && self.attr.fpmath().allows_bf16() {
-            self.b.allow_bf16(view.tensor);
-        }
+        self.allow_rounding(&view);
         Ok(view)
+    }
+
+    /// Lets a factor be rounded if the math mode does.
+    pub fn allow_rounding(&self, factor: &View<'b>) {
+        if factor.md.data_type() == DataType::F32 && self.attr.fpmath().allows_bf16() {
+            self.b.allow_bf16(factor.tensor);
+        }
     }
 
     /// One quantization parameter of an argument, at a logical index of that argument.

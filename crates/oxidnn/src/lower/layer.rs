@@ -42,7 +42,7 @@ pub fn summed<'b>(b: &'b Builder, axes: &mut Vec<AxisId>, name: &'static str, ex
     b.at(axis)
 }
 
-/// Tensors of a pass that are no arguments, because it is one of several in a primitive.
+/// Tensors of a pass that are no arguments, because it is one of several in a primitive. Backwards they are gradients.
 #[derive(Default)]
 pub struct Inner<'b> {
     pub src: Option<View<'b>>,
@@ -63,8 +63,9 @@ impl<'b> Factor<'_, 'b> {
     fn value(&self, element: &Element<'b>, ty: Ty) -> Result<Expr<'b>> {
         let view = match &self.inner {
             Some(inner) => inner.clone(),
-            None => self.attributes.factor(self.name, self.arg, self.md)?,
+            None => View::new(self.attributes.b, self.name, self.arg, self.md)?,
         };
+        self.attributes.allow_rounding(&view);
         let x = match element.guard {
             None => view.load(&element.index, ty),
             Some(guard) => view.load_if(guard, &element.index, ty),
@@ -87,21 +88,23 @@ pub fn lower<'b>(
     let Layer { prop, src, weights, bias, dst } = layer;
     let ty = float_type([src.data_type()]);
     let attributes = Attributes { b, attr, ty };
-    let factor = |name, arg, md| Factor { attributes, name, arg, md, inner: None };
-    let (left, right, out_arg) = match prop {
+    let factor = |name, arg, md, inner| Factor { attributes, name, arg, md, inner };
+    let (left, right, out_arg, inner_out) = match prop {
         PropKind::BackwardData => {
-            (factor("diff_dst", arg::DIFF_DST, dst), factor("weights", arg::WEIGHTS, weights), arg::DIFF_SRC)
+            let diff_dst = factor("diff_dst", arg::DIFF_DST, dst, inner.dst);
+            (diff_dst, factor("weights", arg::WEIGHTS, weights, None), arg::DIFF_SRC, inner.src)
         }
         PropKind::BackwardWeights => {
-            (factor("src", arg::SRC, src), factor("diff_dst", arg::DIFF_DST, dst), arg::DIFF_WEIGHTS)
+            let diff_dst = factor("diff_dst", arg::DIFF_DST, dst, inner.dst);
+            (factor("src", arg::SRC, src, inner.src), diff_dst, arg::DIFF_WEIGHTS, None)
         }
         _ => {
-            let src = Factor { inner: inner.src, ..factor("src", arg::SRC, src) };
-            (src, factor("weights", arg::WEIGHTS, weights), arg::DST)
+            let src = factor("src", arg::SRC, src, inner.src);
+            (src, factor("weights", arg::WEIGHTS, weights, None), arg::DST, inner.dst)
         }
     };
-    let out = match inner.dst {
-        Some(dst) => dst,
+    let out = match inner_out {
+        Some(out) => out,
         None => View::new(b, "out", out_arg, layer.output())?,
     };
     let Domain { axes, index, bounds } = Domain::of(b, &out.md)?;

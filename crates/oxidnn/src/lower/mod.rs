@@ -34,11 +34,18 @@ mod view;
 mod winograd;
 
 use crate::Result;
+pub use convolution::Detours;
+
 use crate::desc::{Attr, DataType, Op};
 use crate::program::{Builder, Program, Ty};
 
 /// What an operation with its attributes computes.
 pub fn lower(op: &Op, attr: &Attr) -> Result<Program> {
+    lower_through(op, attr, &Detours::default())
+}
+
+/// The same where images of a convolution go through other layouts.
+pub fn lower_through(op: &Op, attr: &Attr, detours: &Detours) -> Result<Program> {
     let b = Builder::new();
     match op {
         Op::Reorder(op) => reorder::lower(&b, op, attr),
@@ -48,7 +55,7 @@ pub fn lower(op: &Op, attr: &Attr) -> Result<Program> {
         Op::Concat(op) => concat::lower(&b, op, attr),
         Op::Matmul(op) => matmul::lower(&b, op, attr),
         Op::InnerProduct(op) => inner_product::lower(&b, op, attr),
-        Op::Convolution(op) => convolution::lower(&b, op, attr),
+        Op::Convolution(op) => convolution::lower(&b, op, attr, detours),
         Op::Lrn(op) => lrn::lower(&b, op, attr),
         Op::Resampling(op) => resampling::lower(&b, op, attr),
         Op::Shuffle(op) => shuffle::lower(&b, op, attr),

@@ -1,8 +1,17 @@
 //! Layouts that were left to the library: those that the schedules of the device read best.
 
-use crate::desc::{Attr, InnerBlock, InnerProduct, Layout, MemoryDesc, Op, PropKind, Rnn, arg};
-use crate::runtime::Device;
-use crate::{Result, lower, schedule};
+use crate::desc::{
+    Attr, Convolution, DataType, InnerBlock, InnerProduct, Layout, MemoryDesc, Op, PostOp, PropKind, Rnn, arg,
+};
+use crate::lower::{self, Detours};
+use crate::program::Program;
+use crate::runtime::{Device, DeviceType};
+use crate::{Result, schedule};
+
+/// Channels of a result from which on it is computed with channels side by side, and turned afterwards.
+const FEWEST_CHANNELS: i64 = 16;
+/// Columns of a panel, at most.
+const WIDEST_PANEL: i64 = 64;
 
 /// Replaces layouts that were left to the library, in the operation and in its attributes.
 pub(super) fn choose(op: &mut Op, attr: &mut Attr, device: &Device) -> Result<()> {
@@ -19,7 +28,7 @@ pub(super) fn choose(op: &mut Op, attr: &mut Attr, device: &Device) -> Result<()
     let mut chosen = Vec::new();
     for _ in 0..most {
         let before = std::mem::take(&mut chosen);
-        let program = lower::lower(op, attr)?;
+        let program = lower(op, attr, device)?;
         for &number in &open {
             let Some((columns, order)) = panels(op, number) else { continue };
             if let Some(panels) = schedule::panels(program.clone(), device.profile(), number, &open) {
@@ -51,6 +60,68 @@ pub(super) fn choose(op: &mut Op, attr: &mut Attr, device: &Device) -> Result<()
         }
     }
     Ok(())
+}
+
+/// What an operation with its attributes computes, through layouts that suit the device where those that are given do not.
+pub(super) fn lower(op: &Op, attr: &Attr, device: &Device) -> Result<Program> {
+    let has_vectors = !matches!(device, Device::Cpu(_)) && device.profile().device_type == DeviceType::Cpu;
+    match op {
+        Op::Convolution(convolution) if has_vectors => lower::lower_through(op, attr, &detours(convolution, attr)?),
+        _ => lower::lower(op, attr),
+    }
+}
+
+/// Images whose channels lie in planes are computed with channels side by side: columns of vectors, or what is summed, and never out of
+/// bounds all by themselves.
+fn detours(convolution: &Convolution, attr: &Attr) -> Result<Detours> {
+    let Convolution { layer, window, depthwise, .. } = convolution;
+    let images = [&layer.src, &layer.dst];
+    let is_known = images.iter().all(|md| !md.has_runtime_dims_or_strides() && !md.has_zero_dim());
+    // These are products of matrices, one of them transposed.
+    let is_point = convolution.filter()[2..].iter().all(|&side| side == 1);
+    let is_product = convolution.groups() == 1
+        && is_point
+        && window.strides.iter().all(|&stride| stride == 1)
+        && layer.src.dims()[2..] == layer.dst.dims()[2..];
+    if !is_known || is_product || depthwise.is_some() || convolution.uses_winograd() {
+        return Ok(Detours::default());
+    }
+    // What is added to them may be of another type.
+    let as_they_are = |op: &PostOp| !matches!(op, PostOp::Sum { data_type, .. } if *data_type != DataType::Undef);
+    let may_turn = attr.post_ops().iter().all(as_they_are);
+    // Nor may weights that have to be copied take more room than they have: only as much is left.
+    let are_ready = convolution.is_depthwise() || !layer.weights.inner_blocks().is_empty();
+    let fills_panels = |channels: i64| channels % FEWEST_CHANNELS == 0 && channels % channels.min(WIDEST_PANEL) == 0;
+    let fills_vectors = |md: &MemoryDesc| {
+        let channels = md.dims()[1];
+        may_turn && channels >= FEWEST_CHANNELS && (are_ready || fills_panels(channels / convolution.groups()))
+    };
+    let [src_wanted, dst_wanted] = match layer.prop {
+        PropKind::BackwardData => [fills_vectors(&layer.src), true],
+        // Pairs of bf16 lie along the lines of a plane, where they are summed.
+        PropKind::BackwardWeights if is_point && !convolution.is_depthwise() => [false, false],
+        PropKind::BackwardWeights => [layer.src.data_type() != DataType::Bf16 || convolution.is_depthwise(), true],
+        _ => [true, fills_vectors(&layer.dst)],
+    };
+    let through = |md: &MemoryDesc, wanted: bool| match wanted && has_planes(md) {
+        true => MemoryDesc::with_layout(md.dims(), md.data_type(), &channels_last(md.ndims())).map(Some),
+        false => Ok(None),
+    };
+    Ok(Detours { src: through(&layer.src, src_wanted)?, dst: through(&layer.dst, dst_wanted)? })
+}
+
+/// Whether each of several channels of an image is a plane of its own.
+fn has_planes(md: &MemoryDesc) -> bool {
+    let dims = md.dims();
+    let planes = |strides: &[i64]| strides[2..].iter().zip(&dims[2..]).all(|(&s, &dim)| dim == 1 || s < strides[1]);
+    dims[1] > 1
+        && dims[2..].iter().any(|&side| side > 1)
+        && md.inner_blocks().is_empty()
+        && md.strides().is_some_and(|strides| planes(&strides[..]))
+}
+
+fn channels_last(ndims: usize) -> Layout {
+    Layout { order: [0].into_iter().chain(2..ndims).chain([1]).collect(), inner: Vec::new() }
 }
 
 /// The weights that an operation reads, by their execution arguments.

@@ -10,10 +10,9 @@ use std::time::{Duration, Instant};
 
 use super::blob::Key;
 use super::cache::Ready;
-use super::{Args, Layout, Plan, allocate_scratchpad};
+use super::{Args, Layout, Plan, allocate_scratchpad, layouts};
 use crate::desc::{ArgDesc, Attr, FormatKind, Op, PrimitiveKind};
 use crate::engine::Engine;
-use crate::lower;
 use crate::memory::Memory;
 use crate::observe::verbose;
 use crate::program::Program;
@@ -35,7 +34,7 @@ const GAIN: f64 = 0.97;
 pub(super) fn layout(engine: &Engine, op: &Op, attr: &Attr) -> Result<Layout> {
     let device = engine.device();
     let known = has_forms(op, device).then(|| engine.shared().caches.rank(device, &key(op, attr, device.profile())));
-    Layout::new(lower::lower(op, attr)?, device, &ranked(device.profile(), known.flatten().unwrap_or(0)))
+    Layout::new(layouts::lower(op, attr, device)?, device, &ranked(device.profile(), known.flatten().unwrap_or(0)))
 }
 
 /// Measures which form of an operation is fastest, unless that was done before. From now on primitives get that one, also
@@ -49,7 +48,7 @@ pub(super) fn measure(engine: &Engine, op: &Op, attr: &Attr, args: &[ArgDesc]) -
     if caches.rank(device, &key).is_some() {
         return Ok(());
     }
-    let fastest = fastest(engine, &lower::lower(op, attr)?, args)?;
+    let fastest = fastest(engine, &layouts::lower(op, attr, device)?, args)?;
     caches.keep_rank(device, &key, fastest.as_ref().map_or(0, |(rank, _)| *rank));
     if let Some((_, ready)) = fastest {
         caches.keep(op, attr, &ready);
@@ -267,7 +266,7 @@ mod tests {
                 let engine = Engine::new(EngineKind::Gpu, index).unwrap();
                 let device = engine.device();
                 for profile in profiles(device) {
-                    let program = lower::lower(&op, &attr).unwrap();
+                    let program = layouts::lower(&op, &attr, engine.device()).unwrap();
                     let forms = forms(&program, device, &profile).unwrap();
                     let is_gpu = profile.device_type != DeviceType::Cpu;
                     assert!(!is_gpu || forms.len() >= 6, "{} forms of {op:?}", forms.len());
@@ -309,7 +308,7 @@ mod tests {
                 let tuned = PrimitiveDesc::tuned(&engine, op.clone(), &attr).unwrap();
                 assert_eq!(first.memory_consumption(), tuned.memory_consumption());
                 let rank = caches.rank(device, &key).expect("it was measured");
-                let program = lower::lower(tuned.op(), tuned.resolved_attr()).unwrap();
+                let program = layouts::lower(tuned.op(), tuned.resolved_attr(), engine.device()).unwrap();
                 let wanted = Layout::new(program, device, &ranked(device.profile(), rank)).unwrap();
                 let again = PrimitiveDesc::new(&engine, op, &attr).unwrap();
                 let kept = caches.find(tuned.op(), tuned.resolved_attr()).expect("a primitive was made");

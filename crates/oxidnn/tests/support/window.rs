@@ -23,6 +23,13 @@ pub struct Case {
     pub result: [i64; 3],
 }
 
+/// How tensors lie: images by a tag, weights plainly or as the library likes.
+#[derive(Clone, Copy, Debug)]
+pub struct Layouts {
+    pub images: &'static str,
+    pub open: bool,
+}
+
 impl Case {
     fn dims(&self) -> [Vec<i64>; 3] {
         let Case { groups, channels: [from, to], image, kernel, result, .. } = *self;
@@ -51,18 +58,19 @@ impl Case {
         }
     }
 
-    /// Computes one pass from plain numbers; the result is plain.
+    /// Computes one pass from plain numbers; the result is plain. It is added to what is `before`.
     fn computed(
         &self,
         engine: &Engine,
         prop: PropKind,
-        (types, open): ([DataType; 3], bool),
+        (types, layouts): ([DataType; 3], Layouts),
         inputs: [(i32, &[f32]); 2],
+        before: Option<&[f32]>,
     ) -> Vec<f32> {
         let dims = self.dims();
-        let image =
-            |i: usize| MemoryDesc::with_tag(&dims[i], types[i], FormatTag::from_name("acdeb").unwrap()).unwrap();
-        let weights = match open {
+        let tag = FormatTag::from_name(layouts.images).unwrap();
+        let image = |i: usize| MemoryDesc::with_tag(&dims[i], types[i], tag).unwrap();
+        let weights = match layouts.open {
             true => MemoryDesc::any(&dims[1], types[1]),
             false => MemoryDesc::with_strides(&dims[1], types[1], None),
         };
@@ -76,33 +84,48 @@ impl Case {
         };
         let alg = AlgKind::ConvolutionDirect;
         let op = Convolution::new(prop, alg, &image(0), &weights, None, &image(2), window).unwrap();
-        let desc = PrimitiveDesc::new(engine, op, &Attr::new()).unwrap();
+        let mut attr = Attr::new();
+        if before.is_some() {
+            attr = attr.with_post_ops(PostOps::new().sum(1.0).unwrap());
+        }
+        let desc = PrimitiveDesc::new(engine, op, &attr).unwrap();
         let output = match prop {
             PropKind::BackwardData => arg::DIFF_SRC,
             PropKind::BackwardWeights => arg::DIFF_WEIGHTS,
             _ => arg::DST,
         };
-        let [a, b] = inputs.map(|(number, values)| {
-            let md = desc.arg(number).unwrap();
+        let laid_out = |values: &[f32], md: &MemoryDesc| {
             let memory = Memory::new(engine, &plain(md.dims())).unwrap();
             memory.write_from(values).unwrap();
-            (number, reordered(engine, &memory, md))
-        });
+            reordered(engine, &memory, md)
+        };
+        let [a, b] = inputs.map(|(number, values)| (number, laid_out(values, desc.arg(number).unwrap())));
         let md = desc.arg(output).unwrap();
-        let result = Memory::new(engine, md).unwrap();
+        let result = before.map_or_else(|| Memory::new(engine, md).unwrap(), |values| laid_out(values, md));
         run(engine, &desc, &[(a.0, &a.1), (b.0, &b.1), (output, &result)]);
         reordered(engine, &result, &plain(md.dims())).read_to().unwrap()
     }
 
-    /// All passes with these types of source, weights and destination give what loops do; the layout of weights is plain, or left `open`.
+    /// All passes with these types of source, weights and destination give what loops do, where channels are innermost in images; the layout of
+    /// weights is plain, or left `open`.
     pub fn check(&self, engine: &Engine, types: [DataType; 3], open: bool) {
-        let what = format!("{engine:?} {self:?} {types:?}");
+        self.check_in(engine, types, Layouts { images: "acdeb", open });
+    }
+
+    /// The same in any layouts. What is computed forwards is added to what is there, too.
+    pub fn check_in(&self, engine: &Engine, types: [DataType; 3], layouts: Layouts) {
+        let what = format!("{engine:?} {self:?} {types:?} {layouts:?}");
         let dims = self.dims();
         let [src, weights, dst] = [0, 1, 2].map(|i| numbers(dims[i].iter().product(), types[i]));
         let mut expected = vec![0.0; dst.len()];
         self.for_each_product(|from, by, to| expected[to] += src[from] * weights[by]);
         let inputs = [(arg::SRC, &src[..]), (arg::WEIGHTS, &weights[..])];
-        assert!(self.computed(engine, PropKind::ForwardInference, (types, open), inputs) == expected, "{what}");
+        let forward = |before: Option<&[f32]>| {
+            self.computed(engine, PropKind::ForwardInference, (types, layouts), inputs, before)
+        };
+        assert!(forward(None) == expected, "{what}");
+        let added: Vec<f32> = expected.iter().zip(&dst).map(|(a, b)| a + b).collect();
+        assert!(forward(Some(&dst)) == added, "{what} added");
         if matches!(types[0], U8 | S8) {
             return;
         }
@@ -110,13 +133,12 @@ impl Case {
         self.for_each_product(|from, by, to| expected[from] += dst[to] * weights[by]);
         let inputs = [(arg::DIFF_DST, &dst[..]), (arg::WEIGHTS, &weights[..])];
         let [a, b, c] = types;
-        assert!(self.computed(engine, PropKind::BackwardData, ([c, b, a], open), inputs) == expected, "{what} by data");
+        let by_data = self.computed(engine, PropKind::BackwardData, ([c, b, a], layouts), inputs, None);
+        assert!(by_data == expected, "{what} by data");
         let mut expected = vec![0.0; weights.len()];
         self.for_each_product(|from, by, to| expected[by] += dst[to] * src[from]);
         let inputs = [(arg::DIFF_DST, &dst[..]), (arg::SRC, &src[..])];
-        assert!(
-            self.computed(engine, PropKind::BackwardWeights, ([a, c, b], open), inputs) == expected,
-            "{what} by weights"
-        );
+        let by_weights = self.computed(engine, PropKind::BackwardWeights, ([a, c, b], layouts), inputs, None);
+        assert!(by_weights == expected, "{what} by weights");
     }
 }
