@@ -96,3 +96,13 @@ fn nans_of_rows_and_of_what_rows_share_stay_nans() {
         compare(norm.clone(), &inputs, "layer normalization");
     }
 }
+
+#[test]
+fn sums_of_odd_length_do_not_see_what_follows_a_row() {
+    for length in [3, 31, 129] {
+        let matrix = |rows: i64, columns: i64| plain(&[rows, columns], DataType::Bf16);
+        let matmul = Matmul::new(&matrix(40, length), &matrix(length, 48), None, &matrix(40, 48)).unwrap();
+        // The last row ends with the tensor, and every other one in front of what is no number.
+        compare(matmul, &[(arg::SRC, 2 * length as usize), (arg::WEIGHTS, usize::MAX)], &format!("{length} products"));
+    }
+}

@@ -1,7 +1,7 @@
 //! Rounds sums of short numbers up to whole groups: an odd number of columns, or the three colours of an image.
 //!
-//! Instructions multiply groups of neighbours, so a sum of other lengths would have to go without them. Rows are copied with zeros
-//! behind them instead. The other factor is copied into panels that have zeros there, too, unless it lies in such already: blocks of a
+//! Instructions multiply groups of neighbours, so a sum of other lengths would have to go without them. Rows count as zero behind their ends
+//! instead, or are copied with zeros there. The other factor is copied into panels that have zeros there, too, unless it lies in such already: blocks of a
 //! layout that was left to the library end with padding, and that is zero.
 
 use std::collections::HashMap;
@@ -66,15 +66,18 @@ fn round(
     pixels.window = pixels.window.filter(|_| steps * dot.bytes() < SHORT_LINE);
     let gains = rounded != steps || pixels.window.is_some();
     let is_open = open.iter().any(|&arg| is_arg(program, columns, arg));
-    let has_zeros =
-        rounded == steps || is_open || ends_with_padding(program, columns, column_offset, innermost, dot.group());
+    let points = pixels.window.as_ref().map_or(Some(1), |window| program.extent(window.axis))?;
+    let in_place = pixels.reads_in_place(program, &c, dot, profile);
+    // In place the points of a window follow each other without a gap.
+    let each = if in_place && points > 1 { steps } else { rounded };
+    let has_zeros = rounded == steps
+        || (each == rounded && (is_open || ends_with_padding(program, columns, column_offset, innermost, dot.group())));
     if !gains || (!has_zeros && c.row_count(program)? < WORTH_ROWS) {
         return None;
     }
 
     let mut p = program.clone();
-    let points = pixels.window.as_ref().map_or(Some(1), |window| p.extent(window.axis))?;
-    let (length, all) = (p.param(rounded), p.param(points * rounded));
+    let (length, all) = (p.param(each), p.param(ceil(points * each, dot.group()) * dot.group()));
     let step = p.add_axis(p.axis(innermost).name, all);
     let at_step = p.at(step);
     let within = if pixels.window.is_some() { p.rem(at_step, length) } else { at_step };
@@ -82,7 +85,12 @@ fn round(
     if let Some(window) = &pixels.window {
         at.insert(window.axis, p.div(at_step, length));
     }
-    let (copy, rows) = pixels.copy(&mut p, &c, step, rounded)?;
+    let (copies, rows) = if in_place {
+        (Vec::new(), pixels.in_place(&mut p, &c, step)?)
+    } else {
+        let (copy, rows) = pixels.copy(&mut p, &c, step, rounded)?;
+        (vec![copy], rows)
+    };
     let others = c.reduced.iter().copied().filter(|axis| !at.contains_key(axis));
     let reduced: Vec<AxisId> = others.chain([step]).collect();
     let with = |p: &mut Program, columns: E| {
@@ -97,17 +105,19 @@ fn round(
     let whole = with(&mut p, unguarded);
     let grouped = Contraction::of(&p, &whole, profile).filter(|c| c.dot.is_some())?;
     if has_zeros {
-        return Some((p, vec![copy], whole));
+        return Some((p, copies, whole));
     }
     let width = grouped.width(&grouped.tile(&p, profile)?);
-    let counts = p.lt(within, p.axis(innermost).extent);
+    let (at, end) = if each == rounded { (within, steps) } else { (at_step, points * steps) };
+    let end = p.param(end);
+    let counts = p.lt(at, end);
     let factor = p.load_if(counts, columns, offset, ty);
     let batch: Vec<AxisId> = c.batch.iter().copied().filter(|&axis| p.depends_on(c.vector, axis)).collect();
     let (name, columns, group) = ("pack", c.columns, dot.group());
     let panels = PanelCopy { name, factor, batch: &batch, columns, reduced: &grouped.reduced, width, group };
     let (panels, from_panels) = panels.build(&mut p, data_type)?;
     let stage = with(&mut p, from_panels);
-    Some((p, vec![copy, panels], stage))
+    Some((p, copies.into_iter().chain([panels]).collect(), stage))
 }
 
 /// Whether elements lie in blocks along an axis, whole groups of them: the last block has zeros where the axis has ended.
@@ -183,6 +193,48 @@ impl Pixels {
         Some(Pixels { distance, first, count, steps, start, window })
     }
 
+    /// Whether rows are read where they lie, each, or each line of a window that sees no padding, longer than a group. Vectors take the last of
+    /// them from groups that end with a row; tiles of groups and pairs of bytes take whole groups.
+    fn reads_in_place(&self, program: &Program, c: &Contraction, dot: Dot, profile: &DeviceProfile) -> bool {
+        let length = c.reduced.last().and_then(|&innermost| program.extent(innermost)).unwrap_or(0);
+        let points = self.window.as_ref().map_or(Some(1), |window| {
+            let is_bare = window.image == (0..window.seen) && self.distance == length;
+            program.extent(window.axis).filter(|_| is_bare)
+        });
+        points.is_some_and(|points| points * length > dot.group())
+            && dot.by_vectors(profile) == Some(dot)
+            && !dot.has_tiles(profile)
+    }
+
+    /// Rows as they lie, along a new innermost axis, zero where they have ended.
+    fn in_place(&self, p: &mut Program, c: &Contraction, step: AxisId) -> Option<E> {
+        let innermost = *c.reduced.last()?;
+        let Node::Load { tensor, offset, ty, .. } = *p.node(c.broadcast) else { return None };
+        let at_step = p.at(step);
+        let mut at = HashMap::from([(innermost, at_step)]);
+        let mut length = p.extent(innermost)?;
+        if let Some(window) = &self.window {
+            at.insert(window.axis, p.index(0));
+            length *= p.extent(window.axis)?;
+        }
+        let offset = p.substitute(offset, &at);
+        let mut guards = self.left(p, c);
+        if p.extent(step) != Some(length) {
+            let length = p.param(length);
+            guards.push(p.lt(at_step, length));
+        }
+        Some(match guards.into_iter().reduce(|a, b| p.and(a, b)) {
+            Some(guard) => p.load_if(guard, tensor, offset, ty),
+            None => p.load(tensor, offset, ty),
+        })
+    }
+
+    /// The conditions of rows that are not about the window.
+    fn left(&self, p: &Program, c: &Contraction) -> Vec<E> {
+        let is_own = |&condition: &E| self.window.as_ref().is_some_and(|window| p.depends_on(condition, window.axis));
+        conditions(p, c.broadcast).into_iter().filter(|condition| !is_own(condition)).collect()
+    }
+
     /// The copy in which a pixel has so many elements, zeros behind its own, and rows as they are read from it along a new innermost axis.
     fn copy(&self, p: &mut Program, c: &Contraction, step: AxisId, elements: i64) -> Option<(Stage, E)> {
         let Node::Load { tensor: from, ty, .. } = *p.node(c.broadcast) else { return None };
@@ -244,11 +296,7 @@ impl Pixels {
         }
         let at_step = p.at(step);
         let from = p.add(from, at_step);
-        let left = conditions(p, c.broadcast)
-            .into_iter()
-            .filter(|&condition| !self.window.as_ref().is_some_and(|window| p.depends_on(condition, window.axis)));
-        let guard = left.collect::<Vec<E>>().into_iter().reduce(|a, b| p.and(a, b));
-        let rows = match guard {
+        let rows = match self.left(p, c).into_iter().reduce(|a, b| p.and(a, b)) {
             Some(guard) => p.load_if(guard, tensor, from, ty),
             None => p.load(tensor, from, ty),
         };
@@ -336,8 +384,9 @@ mod tests {
         };
         let inner = vec![InnerBlock { dim: 1, size: 64 }, InnerBlock { dim: 0, size: 4 }];
         let panels = Layout { order: vec![1, 0], inner };
-        assert_eq!(stages(&product(127, None)), (vec!["round_up", "pack", "matmul"], true));
-        assert_eq!(stages(&product(127, Some(panels))), (vec!["round_up", "matmul"], true), "padding is zero");
+        assert_eq!(stages(&product(127, None)), (vec!["pack", "matmul"], true));
+        assert_eq!(stages(&product(127, Some(panels.clone()))), (vec!["matmul"], true), "padding is zero");
+        assert_eq!(stages(&product(3, Some(panels))), (vec!["round_up", "matmul"], true), "less than a group");
         assert_eq!(stages(&product(128, None)), (vec!["pack", "matmul"], true));
     }
 
@@ -348,7 +397,10 @@ mod tests {
             MemoryDesc::with_strides(&[1, channels, side, side], DataType::U8, Some(&strides)).unwrap()
         };
         let both = |value: i64| Dims::from([value, value]);
-        for (colours, padding) in [(3, 3), (4, 3), (3, 0)] {
+        let copied = ["round_up", "convolution"];
+        for (colours, padding, names) in
+            [(3, 3, &copied[..]), (4, 3, &copied), (3, 0, &["pack", "convolution"]), (4, 0, &["convolution"])]
+        {
             let result = (32 + 2 * padding - 7) / 2 + 1;
             let end = (result - 1) * 2 + 7 - padding - 32;
             let window =
@@ -359,7 +411,7 @@ mod tests {
             let (prop, alg) = (PropKind::ForwardInference, AlgKind::ConvolutionDirect);
             let (src, dst) = (image(colours, 32), image(64, result));
             let op: Op = Convolution::new(prop, alg, &src, &weights, None, &dst, window).unwrap().into();
-            assert_eq!(stages(&op), (vec!["round_up", "convolution"], true), "{colours} {padding}");
+            assert_eq!(stages(&op), (names.to_vec(), true), "{colours} {padding}");
         }
     }
 }

@@ -4,7 +4,7 @@
 //! evenly; else, as where a tile crosses the lines of a padded image, they are copied side by side first, a part of each
 //! row at a time. Sums stay in tile registers, which no compiler touches between two statements of assembly.
 
-use super::dots::Dot;
+use super::dots::{Dot, Tail};
 use super::kernel::Kernel;
 use super::{Contraction, frame};
 use crate::codegen::opencl::Emitter;
@@ -68,7 +68,7 @@ impl Dot {
 impl Amx {
     /// Whether tiles serve a contraction on a device.
     pub fn of(program: &Program, c: &Contraction, profile: &DeviceProfile) -> Option<Amx> {
-        let dot = c.dot.filter(|dot| dot.has_tiles(profile))?;
+        let dot = c.dot.filter(|dot| dot.has_tiles(profile) && Tail::of(program, c, *dot).is_none())?;
         let row = program.extent(*c.reduced.last()?)? * dot.bytes();
         // All steps are of one size.
         let step = (4..=ROW).rev().step_by(4).find(|step| row % step == 0)?;

@@ -4,6 +4,7 @@
 //! Here is which contractions they suit; [`frame`](super::frame) has the assembly, [`groups`](super::groups) the kernel around it.
 
 use super::frame::{Form, Frame};
+use super::presence::conditions;
 use super::{Contraction, Product, Tile, kernel};
 use crate::desc::DataType;
 use crate::program::*;
@@ -42,7 +43,10 @@ impl Dot {
         let dot = Dot::of_numbers(program, c)?;
         let Node::Load { offset, .. } = *program.node(c.broadcast) else { return None };
         let &innermost = c.reduced.last()?;
-        let conditions = super::presence::conditions(program, c.broadcast);
+        let mut conditions = conditions(program, c.broadcast);
+        if let Some(tail) = Tail::of(program, c, dot) {
+            conditions.retain(|&condition| condition != tail.condition);
+        }
         let decided = conditions.iter().any(|&condition| program.depends_on(condition, innermost));
         let fits = conditions.is_empty() || program.extent(innermost)? * dot.bytes() <= ZEROS;
         let usable = program.constant_step(offset, innermost) == Some(1) && !decided && fits;
@@ -127,7 +131,7 @@ impl Dot {
     fn of_numbers(program: &Program, c: &Contraction) -> Option<Dot> {
         let dot = Dot::of_types(program, c).or_else(|| Dot::if_converted(program, c))?;
         let (&innermost, outer) = c.reduced.split_last()?;
-        let unguarded = c.vectors().all(|vector| super::presence::conditions(program, vector).is_empty());
+        let unguarded = c.vectors().all(|vector| conditions(program, vector).is_empty());
         let usable = program.extent(innermost)? % dot.group() == 0
             && program.points(outer)? <= Dot::MOST_LINES
             && unguarded
@@ -171,6 +175,34 @@ impl Dot {
 
     pub(super) fn instruction(self) -> &'static str {
         if self == Dot::Bf16 { "vdpbf16ps" } else { "vpdpbusd" }
+    }
+}
+
+/// The last group of the innermost loop, where rows end inside of it. Columns are zero from there on, but what follows a row may be no number, or
+/// no memory.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::schedule) struct Tail {
+    /// The condition that says where they end.
+    pub condition: E,
+    /// How many elements of the group count.
+    pub elements: i64,
+}
+
+impl Tail {
+    /// Finds it; there is a whole group before it.
+    pub fn of(program: &Program, c: &Contraction, dot: Dot) -> Option<Tail> {
+        let &innermost = c.reduced.last()?;
+        let conditions = conditions(program, c.broadcast);
+        let mut decided = conditions.into_iter().filter(|&condition| program.depends_on(condition, innermost));
+        let (Some(condition), None) = (decided.next(), decided.next()) else { return None };
+        let Node::Binary(BinaryOp::Lt, at, limit) = *program.node(condition) else { return None };
+        let (length, group) = (program.value(limit)?, dot.group());
+        let elements = length % group;
+        let ends_inside = matches!(*program.node(at), Node::Axis(axis) if axis == innermost)
+            && length > group
+            && elements > 0
+            && length - elements + group == program.extent(innermost)?;
+        ends_inside.then_some(Tail { condition, elements })
     }
 }
 
@@ -239,6 +271,7 @@ impl Frame {
         guarded: bool,
         profile: &DeviceProfile,
     ) -> Frame {
+        let tail = Tail::of(program, c, dot).map_or(0, |tail| tail.elements * dot.bytes());
         let (form, saved) = (Form::of(profile), Form::saved(profile));
         let inside = dot == Dot::Signed && c.row_count(program).is_some_and(|rows| rows <= FEW_ROWS);
         let lacking = guarded && !inside;
@@ -251,7 +284,7 @@ impl Frame {
         let is_far = read(program, c.broadcast).into_iter().any(|tensor| kernel::is_far(program, tensor));
         let asks = c.reduced.len() == 1 && dot != Dot::Pairs && is_far;
         let mut frame =
-            Frame { dot, form, saved, rows, vectors, inside, lacks_first, lacks_last, at_once, asks, rounds };
+            Frame { dot, form, saved, rows, vectors, inside, lacks_first, lacks_last, at_once, asks, tail, rounds };
         if dot == Dot::Pairs {
             frame.at_once = PAIRS_AT_ONCE;
         } else if let Some(steps) = program.points(&c.reduced)

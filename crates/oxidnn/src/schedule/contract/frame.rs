@@ -33,6 +33,8 @@ pub(super) struct Frame {
     pub at_once: i64,
     /// Whether rows of the next tile are asked for meanwhile.
     pub asks: bool,
+    /// Bytes of the last group that count where rows end inside of it, else none.
+    pub tail: i64,
     /// Whether sums are rounded to bf16 before they go to the frame, where each takes half of its place.
     pub rounds: bool,
 }
@@ -108,6 +110,17 @@ impl Form {
         [ones, format!("vpabsb {name}, {name}"), format!("vpsllw $7, {name}, {name}")]
     }
 
+    /// Fills a register with the four bytes of a general one.
+    fn broadcast(self, from: &str, register: i64) -> Vec<String> {
+        let name = format!("%%{}{register}", self.name());
+        match self {
+            Form::Zmm => vec![format!("vpbroadcastd {from}, {name}")],
+            Form::Ymm | Form::Vex => {
+                vec![format!("vmovd {from}, %%xmm{register}"), format!("vpbroadcastd %%xmm{register}, {name}")]
+            }
+        }
+    }
+
     /// Adds the products of groups of columns and of a row to sums.
     pub fn dot(self, dot: Dot, [columns, row, sum]: [i64; 3]) -> String {
         if self != Form::Vex {
@@ -123,7 +136,7 @@ impl Form {
 /// Vectors of the frame that hold what registers held.
 pub(super) const SAVED: i64 = 32;
 /// Numbers of a line behind the addresses: which rows count, how many steps share it, the way of the rows and the rest of the way of the
-/// columns from one of them to the next, the way to the rows of the next tile, and the bytes of the innermost loop.
+/// columns from one of them to the next, the way to the rows of the next tile, and the bytes of the innermost loop, whole groups of them.
 const LINE_ENDS: [&str; 6] = ["lacks", "count", "row_step", "column_step", "to_next", "bytes"];
 
 impl Frame {
@@ -211,7 +224,7 @@ impl Frame {
         }
         lines.extend([format!("add ${}, %[f]", self.sums() * form.bytes()), "jmp 3b".into(), "9: pop %[f]".into()]);
         let addresses: String = (0..rows).map(|r| format!(", [a{r}] \"=&r\"(a{r}_)")).collect();
-        let asked = if self.asks { ", [d] \"=&r\"(d_)" } else { "" };
+        let asked = if self.asks || self.tail > 0 { ", [d] \"=&r\"(d_)" } else { "" };
         let outputs = format!("[t] \"+r\"({table}), [b] \"=&r\"(b_), [i] \"=&r\"(i_){asked}{addresses}");
         statement(lines, self.saved, registers, &outputs, &format!("[f] \"r\"({frame})"))
     }
@@ -237,14 +250,34 @@ impl Frame {
 
     /// The innermost loop, for some of the rows.
     fn inner_loop(self, lines: &mut Vec<String>, rows: Range<i64>) {
+        lines.push("1: prefetcht0 1024(%[b])".into());
+        self.step(lines, rows.clone(), |lines, r, row| {
+            lines.extend(self.asks.then(|| format!("prefetcht0 (%[a{r}],%[d])")));
+            lines.push(format!("vpbroadcastd (%[a{r}],%[i]), %%{}{row}", self.form.name()));
+        });
+        lines.push("add $4, %[i]".into());
+        lines.extend(self.asks.then(|| "add $4, %[d]".to_string()));
+        lines.push(format!("cmp {}, %[i]", self.line_end("bytes")));
+        lines.push("jl 1b".into());
+        if self.tail > 0 {
+            // Four bytes up to the end of a row, of which those before the last group go.
+            self.step(lines, rows, |lines, r, row| {
+                let before = 4 - self.tail;
+                lines.push(format!("mov -{before}(%[a{r}],%[i]), %k[d]"));
+                lines.push(format!("shr ${}, %k[d]", 8 * before));
+                lines.extend(self.form.broadcast("%k[d]", row));
+            });
+        }
+    }
+
+    /// A step of the innermost loop: all products of a group of each row, which is brought to a register, and of the columns at `b`.
+    fn step(self, lines: &mut Vec<String>, rows: Range<i64>, mut bring: impl FnMut(&mut Vec<String>, i64, i64)) {
         let Frame { dot, form, vectors, .. } = self;
         let sum = |r: i64, v: i64| form.first_sum() + r * vectors + v;
-        lines.push("1: prefetcht0 1024(%[b])".into());
         lines.extend((0..vectors).map(|v| format!("vmovups {}(%[b]), %%{}{v}", form.bytes() * v, form.name())));
         for r in rows {
             let row = form.row(r);
-            lines.extend(self.asks.then(|| format!("prefetcht0 (%[a{r}],%[d])")));
-            lines.push(format!("vpbroadcastd (%[a{r}],%[i]), %%{}{row}", form.name()));
+            bring(lines, r, row);
             if dot == Dot::Signed {
                 lines.push(form.xor([form.constant(), row, row]));
             }
@@ -254,10 +287,6 @@ impl Frame {
             lines.extend((0..vectors).map(|v| form.dot(dot, [v, form.constant(), sum(self.rows, v)])));
         }
         lines.push(format!("add ${}, %[b]", form.bytes() * vectors));
-        lines.push("add $4, %[i]".into());
-        lines.extend(self.asks.then(|| "add $4, %[d]".to_string()));
-        lines.push(format!("cmp {}, %[i]", self.line_end("bytes")));
-        lines.push("jl 1b".into());
     }
 
     /// The statement that finds what adding 128 to a row adds to its sums in a line: from the columns at `b_`, for the `i_` bytes of the

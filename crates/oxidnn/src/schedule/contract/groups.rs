@@ -210,8 +210,10 @@ impl Kernel {
         } else {
             "0".into()
         };
+        let whole = if frame.tail > 0 { "bytes - 4" } else { "bytes" };
         for (place, name) in frame.line_ends() {
             let value = match name {
+                "bytes" => whole,
                 "count" => &steps,
                 "row_step" => &row_step,
                 "column_step" => &column_step,

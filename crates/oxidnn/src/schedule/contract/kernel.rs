@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::amx::{self, Amx};
-use super::dots::{self, Dot};
+use super::dots::{self, Dot, Tail};
 use super::frame::Frame;
 use super::loops::{self, Ahead, Loop, Row, Run};
 use super::positions::Position;
@@ -214,7 +214,9 @@ impl Kernel {
                 p.substitute(stage.stores[0].offset, &at)
             })
             .collect();
-        let loops = loops::loops(p, &c.reduced, &other_conditions);
+        let tail = frame.and_then(|frame| Tail::of(p, &c, frame.dot)).map(|tail| tail.condition);
+        let asked: Vec<E> = other_conditions.into_iter().filter(|&condition| Some(condition) != tail).collect();
+        let loops = loops::loops(p, &c.reduced, &asked);
         let run = frame.filter(|frame| frame.dot != Dot::Pairs).and_then(|_| Run::of(p, &loops, &rows, vectors[0]));
         let neighbours = rows::are_neighbours(p, &tile.row_axes, &row_conditions);
         let is_long = has_inner && loops.last().is_some_and(|inner| inner.short.is_none());

@@ -38,6 +38,8 @@ use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::{DeviceProfile, DeviceType};
 
+use dots::Tail;
+
 pub(super) use along::Along;
 pub(super) use amx::Amx;
 pub(super) use dots::Dot;
@@ -175,7 +177,9 @@ impl Contraction {
         contraction.dot = Dot::of(program, &contraction);
         contraction.amx = Amx::of(program, &contraction, profile);
         if contraction.amx.is_none() {
-            contraction.dot = contraction.dot.and_then(|dot| dot.by_vectors(profile));
+            // Pairs are made wider by whole groups.
+            let whole = |dot: &Dot| *dot != Dot::Pairs || Tail::of(program, &contraction, *dot).is_none();
+            contraction.dot = contraction.dot.and_then(|dot| dot.by_vectors(profile)).filter(whole);
         }
         // A matrix that lies along what is summed would have to be brought into groups.
         (contraction.dot.is_some() || !contraction.reduces_rows(program)).then_some(contraction)
