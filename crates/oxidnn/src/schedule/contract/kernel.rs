@@ -147,7 +147,8 @@ impl Kernel {
         }
         let vector = factors[0];
         let innermost = *c.reduced.last().expect("a sum runs over something");
-        let has_inner = !row_conditions.iter().any(|&condition| p.depends_on(condition, innermost));
+        // The steps of a window that slides are written out, for what they share.
+        let has_inner = !tile.slides && !row_conditions.iter().any(|&condition| p.depends_on(condition, innermost));
 
         let each = tile.vectors / c.sums();
         let mut at_column: Vec<HashMap<AxisId, E>> = (0..each)

@@ -47,6 +47,8 @@ const MOST_ROWS: i64 = 14;
 const LANEWISE_ROWS: i64 = 4;
 /// Rows of a tile, at most, where a short window slides over them: with one vector each, what they share stays in registers.
 const SLIDING_ROWS: i64 = 14;
+/// Points of a line that are worth tiles of their own where a short window slides along it.
+const LEAST_LINE: i64 = 4;
 /// Rows of a tile, at most, where the lines of all rows have the same place in the innermost cache: more would drive each other out of it.
 const CLASHING_ROWS: i64 = 7;
 /// What share of all rows may be computed in vain before a kernel has tiles of two sizes.
@@ -74,7 +76,7 @@ impl Contraction {
         let others = &self.row_axes[..first.min(self.row_axes.len())];
         let row_points = program.points(&row_axes)?;
         let sites = ceil(row_points, rows) * program.points(others)?;
-        let full = full_tiles(row_points, rows).filter(|_| !slides && self.amx.is_none());
+        let full = full_tiles(row_points, rows).filter(|_| self.amx.is_none());
         let panels = ceil(columns, vectors / self.sums() * self.lanes);
         let batch = program.points(&self.batch)?;
         let whole_batch = panels * sites >= ITEMS_A_UNIT * profile.compute_units as i64 && self.shares_lines(program);
@@ -145,6 +147,10 @@ impl Contraction {
         let mut tiles: Vec<(f64, i64, i64, usize)> = Vec::new();
         // Rows may run over the last axis, or over the last few as one.
         for first in self.apart..self.row_axes.len().max(1) {
+            // Windows share what they read along a line.
+            if slides && line >= LEAST_LINE && first + 1 < self.row_axes.len() {
+                continue;
+            }
             let rows_in_all: i64 = extents.get(first..).unwrap_or(&[]).iter().product();
             // Rows that cross a line of an image meet padding in the middle of a tile.
             let crossing = first + 1 < self.row_axes.len() && guarded[first..].contains(&true);
@@ -177,7 +183,7 @@ impl Contraction {
                     if at_once * vectors + vectors + operands > registers {
                         break;
                     }
-                    let two_sizes = !slides && full_tiles(rows_in_all, rows).is_some();
+                    let two_sizes = full_tiles(rows_in_all, rows).is_some();
                     let in_vain = match two_sizes {
                         true => TWO_SIZES,
                         false => (ceil(rows_in_all, rows) * rows) as f64 / rows_in_all as f64,

@@ -1,12 +1,15 @@
-//! Convolutions by windows with a single column, on every engine. Their points lie a whole line of the image apart, which may be as far as
-//! the next step along a line: then two of them read one place, and padding counts for each by itself.
+//! Convolutions by windows of unusual shapes, on every engine.
+//!
+//! Points of windows with a single column lie a whole line of the image apart, which may be as far as the next step along a line: then two of
+//! them read one place, and padding counts for each by itself. Wide windows of depthwise convolutions share what they read along a line, of
+//! which tiles of two sizes make up any length.
 
 mod support;
 
 use oxidnn::desc::DataType::{Bf16, F16, F32, S8, S32, U8};
 
-use support::engines;
 use support::window::Case;
+use support::{engines, tried};
 
 #[test]
 fn padding_counts_for_each_point_of_a_thin_window_where_two_read_one_place() {
@@ -34,6 +37,35 @@ fn padding_counts_for_each_point_of_a_thin_window_where_two_read_one_place() {
     for engine in engines() {
         for case in cases {
             for types in [[F32; 3], [Bf16, Bf16, F32], [F16, F16, F32], [U8, S8, S32], [S8, S8, S32]] {
+                case.check(&engine, types, true);
+            }
+        }
+    }
+}
+
+#[test]
+fn wide_windows_slide_along_lines_of_any_length() {
+    let padded = Case {
+        groups: 32,
+        channels: [1; 2],
+        image: [1, 6, 17],
+        kernel: [1, 5, 7],
+        strides: [1; 3],
+        padding: [0, 2, 3],
+        result: [1, 6, 17],
+    };
+    let bare = Case { padding: [0; 3], result: [1, 2, 11], ..padded };
+    let cases = [
+        padded,
+        Case { image: [1, 6, 37], result: [1, 6, 37], ..padded },
+        bare,
+        Case { image: [1, 7, 35], result: [1, 3, 29], ..bare },
+        Case { image: [1, 9, 9], result: [1, 5, 3], ..bare },
+        Case { strides: [1, 2, 2], result: [1, 3, 9], ..padded },
+    ];
+    for engine in engines() {
+        for case in tried(cases) {
+            for types in [[F32; 3], [Bf16, Bf16, F32], [U8, S8, S32]] {
                 case.check(&engine, types, true);
             }
         }
