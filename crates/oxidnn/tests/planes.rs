@@ -23,7 +23,9 @@ fn channels_may_lie_in_planes() {
         Case { channels: [3, 20], strides: [1, 2, 2], result: [1, 4, 5], ..square },
         Case { channels: [17, 3], ..square },
         Case { groups: 20, channels: [1; 2], ..square },
+        Case { groups: 3, channels: [1; 2], ..square },
         Case { groups: 4, channels: [8; 2], ..square },
+        Case { groups: 16, channels: [4; 2], ..square },
         Case { image: [5, 1, 9], kernel: [3, 1, 3], padding: [1, 0, 1], result: [5, 1, 9], ..square },
         Case { kernel: [1; 3], strides: [1, 2, 2], padding: [0; 3], result: [1, 4, 5], ..square },
         Case { kernel: [1; 3], padding: [0; 3], ..square },
@@ -35,5 +37,7 @@ fn channels_may_lie_in_planes() {
                 case.check_in(&engine, types, Layouts { images: "abcde", open });
             }
         }
+        // Few channels are taken apart.
+        Case { groups: 3, channels: [1; 2], ..square }.check(&engine, [F32; 3], true);
     }
 }

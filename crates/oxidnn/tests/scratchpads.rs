@@ -72,6 +72,8 @@ fn convolutions_need_less_memory_than_images_and_kernels() {
                 (4, 32, 512, 512, 14, 3, 1),
                 (16, 128, 128, 128, 56, 3, 1),
                 (1, 512, 512, 512, 14, 3, 1),
+                (2, 16, 64, 64, 28, 3, 1),
+                (1, 3, 3, 3, 56, 5, 1),
             ] {
                 let passes = [ForwardInference, BackwardData, BackwardWeights];
                 for (prop, in_planes) in passes.into_iter().flat_map(|prop| [(prop, false), (prop, true)]) {

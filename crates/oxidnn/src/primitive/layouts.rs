@@ -28,7 +28,7 @@ pub(super) fn choose(op: &mut Op, attr: &mut Attr, device: &Device) -> Result<()
     let mut chosen = Vec::new();
     for _ in 0..most {
         let before = std::mem::take(&mut chosen);
-        let program = lower(op, attr, device)?;
+        let program = lower_with(op, attr, device, Weights::Open)?;
         for &number in &open {
             let Some((columns, order)) = panels(op, number) else { continue };
             if let Some(panels) = schedule::panels(program.clone(), device.profile(), number, &open) {
@@ -62,18 +62,31 @@ pub(super) fn choose(op: &mut Op, attr: &mut Attr, device: &Device) -> Result<()
     Ok(())
 }
 
+/// Whether the layout of weights is decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Weights {
+    Open,
+    Given,
+}
+
 /// What an operation with its attributes computes, through layouts that suit the device where those that are given do not.
 pub(super) fn lower(op: &Op, attr: &Attr, device: &Device) -> Result<Program> {
+    lower_with(op, attr, device, Weights::Given)
+}
+
+fn lower_with(op: &Op, attr: &Attr, device: &Device, weights: Weights) -> Result<Program> {
     let has_vectors = !matches!(device, Device::Cpu(_)) && device.profile().device_type == DeviceType::Cpu;
     match op {
-        Op::Convolution(convolution) if has_vectors => lower::lower_through(op, attr, &detours(convolution, attr)?),
+        Op::Convolution(convolution) if has_vectors => {
+            lower::lower_through(op, attr, &detours(convolution, attr, weights)?)
+        }
         _ => lower::lower(op, attr),
     }
 }
 
 /// Images whose channels lie in planes are computed with channels side by side: columns of vectors, or what is summed, and never out of
 /// bounds all by themselves.
-fn detours(convolution: &Convolution, attr: &Attr) -> Result<Detours> {
+fn detours(convolution: &Convolution, attr: &Attr, weights: Weights) -> Result<Detours> {
     let Convolution { layer, window, depthwise, .. } = convolution;
     let images = [&layer.src, &layer.dst];
     let is_known = images.iter().all(|md| !md.has_runtime_dims_or_strides() && !md.has_zero_dim());
@@ -90,12 +103,23 @@ fn detours(convolution: &Convolution, attr: &Attr) -> Result<Detours> {
     let as_they_are = |op: &PostOp| !matches!(op, PostOp::Sum { data_type, .. } if *data_type != DataType::Undef);
     let may_turn = attr.post_ops().iter().all(as_they_are);
     // Nor may weights that have to be copied take more room than they have: only as much is left.
-    let are_ready = convolution.is_depthwise() || !layer.weights.inner_blocks().is_empty();
+    let are_ready = weights == Weights::Open || convolution.is_depthwise() || !layer.weights.inner_blocks().is_empty();
     let fills_panels = |channels: i64| channels % FEWEST_CHANNELS == 0 && channels % channels.min(WIDEST_PANEL) == 0;
     let fills_vectors = |md: &MemoryDesc| {
-        let channels = md.dims()[1];
-        may_turn && channels >= FEWEST_CHANNELS && (are_ready || fills_panels(channels / convolution.groups()))
+        let (channels, groups) = (md.dims()[1], convolution.groups());
+        // Few channels share vectors with those of other groups.
+        let together = if channels / groups < FEWEST_CHANNELS { channels } else { channels / groups };
+        may_turn && channels >= FEWEST_CHANNELS && (are_ready || fills_panels(together))
     };
+    // Windows slide over few channels one by one, along the lines of a plane.
+    if convolution.is_depthwise() && convolution.groups() < FEWEST_CHANNELS {
+        let gains = may_turn && layer.prop != PropKind::BackwardWeights;
+        let turned = |md: &MemoryDesc| match gains && !has_planes(md) && md.inner_blocks().is_empty() {
+            true => MemoryDesc::with_strides(md.dims(), md.data_type(), None).map(Some),
+            false => Ok(None),
+        };
+        return Ok(Detours { src: turned(&layer.src)?, dst: turned(&layer.dst)? });
+    }
     let [src_wanted, dst_wanted] = match layer.prop {
         PropKind::BackwardData => [fills_vectors(&layer.src), true],
         // Pairs of bf16 lie along the lines of a plane, where they are summed.
