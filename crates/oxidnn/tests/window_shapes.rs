@@ -44,6 +44,41 @@ fn padding_counts_for_each_point_of_a_thin_window_where_two_read_one_place() {
 }
 
 #[test]
+fn the_only_column_of_an_image_counts_for_one_point_of_each_window() {
+    let column = Case {
+        groups: 32,
+        channels: [1; 2],
+        image: [1, 8, 1],
+        kernel: [1, 1, 4],
+        strides: [1; 3],
+        padding: [0, 0, 3],
+        result: [1, 8, 4],
+    };
+    let cases = [
+        column,
+        Case { image: [1, 8, 4], kernel: [1, 4, 4], padding: [0, 3, 3], result: [1, 11, 7], ..column },
+        Case { image: [1, 1, 1], kernel: [1, 3, 7], padding: [0, 2, 6], result: [1, 3, 7], ..column },
+        Case {
+            image: [1, 8, 1],
+            kernel: [1, 3, 3],
+            padding: [0, 1, 2],
+            strides: [1, 1, 2],
+            result: [1, 8, 2],
+            ..column
+        },
+        Case { image: [1, 1, 8], kernel: [1, 4, 1], padding: [0, 3, 0], result: [1, 4, 8], ..column },
+        Case { groups: 1, channels: [16; 2], ..column },
+    ];
+    for engine in engines() {
+        for case in tried(cases) {
+            for types in [[F32; 3], [Bf16, Bf16, F32], [U8, S8, S32]] {
+                case.check(&engine, types, true);
+            }
+        }
+    }
+}
+
+#[test]
 fn wide_windows_slide_along_lines_of_any_length() {
     let padded = Case {
         groups: 32,

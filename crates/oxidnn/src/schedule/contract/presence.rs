@@ -23,6 +23,13 @@ pub(super) fn meet(program: &Program, conditions: &[E], [a, b]: [AxisId; 2]) -> 
     conditions.iter().all(|&condition| program.depends_on(condition, a) == program.depends_on(condition, b))
 }
 
+/// Whether all of some axes that decide what counts lead somewhere. Else one place, such as the only column of an image, counts for some of
+/// their points and not for others.
+pub(super) fn lead_on(program: &Program, conditions: &[E], offset: E, axes: &[AxisId]) -> bool {
+    let decides = |axis: AxisId| conditions.iter().any(|&condition| program.depends_on(condition, axis));
+    axes.iter().all(|&axis| !decides(axis) || program.step(offset, axis).is_some_and(|step| step != 0))
+}
+
 /// The factor without the conditions that are known to hold.
 pub(super) fn assume(program: &mut Program, factor: E, known: &[E]) -> E {
     let mut guards = Vec::new();

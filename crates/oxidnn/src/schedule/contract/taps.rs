@@ -53,16 +53,16 @@ impl Taps {
         let Node::Reduce { axes: reduced, .. } = program.node(c.sum).clone() else { return None };
         let (&line, _) = reduced.split_last()?;
         let across = *c.row_axes.last()?;
-        let is_plain = |factor: E| match *program.node(factor) {
+        let plain = |factor: E| match *program.node(factor) {
             Node::Load { tensor, offset, .. } => {
                 let linear = [line, across].iter().all(|&axis| program.is_linear(offset, axis));
-                linear && !program.tensor(tensor).data_type.is_sub_byte()
+                (linear && !program.tensor(tensor).data_type.is_sub_byte()).then_some(offset)
             }
-            _ => false,
+            _ => None,
         };
+        let (_, offset) = plain(c.vector).zip(plain(c.broadcast))?;
         let conditions = [c.vector, c.broadcast].map(|factor| presence::conditions(program, factor)).concat();
-        let plain = is_plain(c.vector)
-            && is_plain(c.broadcast)
+        let plain = presence::lead_on(program, &conditions, offset, &[line, across])
             && !conditions.iter().any(|&condition| program.depends_on(condition, c.columns));
         let columns = program.extent(c.columns)?;
         if !profile.clang_builtins

@@ -136,7 +136,8 @@ impl Windows {
         let is_down = |e: E| program.depends_on(e, *y) || program.depends_on(e, tap_y);
         let mixed = conditions.iter().any(|&e| windows.is_across(program, e) && is_down(e));
         let linear = [*y, *x, tap_y, tap_x].iter().all(|&axis| program.is_linear(offset, axis));
-        (!mixed && linear && presence::meet(program, &conditions, [*x, tap_x])).then_some(windows)
+        let lead_on = presence::lead_on(program, &conditions, offset, &[*y, *x, tap_y, tap_x]);
+        (!mixed && linear && lead_on && presence::meet(program, &conditions, [*x, tap_x])).then_some(windows)
     }
 }
 
