@@ -255,7 +255,7 @@ DEFINE_RSQRT(float16)
         "#ifdef ESTIMATE_OF_14_BITS
 #define DEFINE_RROOT4(T) __attribute__((always_inline)) T rroot4_##T(T x) { \\
   T r = native_rsqrt(x), y = r * native_rsqrt(r), yy = y * y; \\
-  return y * fma(x * -0.25f * yy, yy, (T)(1.25f)); }
+  return fma(0.25f * y, fma(-x * yy, yy, (T)(1.0f)), y); }
 #else
 #define DEFINE_RROOT4(T) __attribute__((always_inline)) T rroot4_##T(T x) { return rsqrt(x) * rsqrt(rsqrt(x)); }
 #endif
