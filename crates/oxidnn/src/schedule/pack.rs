@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::contract::{Along, Contraction, Dot, SAME_PLACE, Spread, contiguous};
+use super::contract::{Along, Contraction, Dot, SAME_PLACE, Spread, conditions, contiguous};
 use super::room::has_room;
 use super::widen::loads_halves;
 use super::{ceil, read};
@@ -18,8 +18,9 @@ use crate::runtime::DeviceProfile;
 const WORTH_ROWS: i64 = 24;
 /// Rows from which on a copy pays where the factor is not contiguous along the columns.
 const WORTH_ROWS_STRIDED: i64 = 4;
-/// Columns from which on it pays to copy rows.
+/// Columns from which on it pays to copy rows, and to transpose a matrix of them.
 const WORTH_COLUMNS: i64 = 32;
+const WORTH_COLUMNS_TURNED: i64 = 12;
 /// The same, and steps of the reduction, where rows are not multiplied in groups.
 const WORTH_COLUMNS_ALONE: i64 = 64;
 const WORTH_STEPS: i64 = 16;
@@ -112,7 +113,9 @@ fn line_up_rows_of(
         && program.constant_step(offset, innermost) != Some(1)
         && program.extent(innermost)? >= WORTH_STEPS
         && program.extent(c.columns)? >= WORTH_COLUMNS_ALONE;
-    if !(grouped || waits) || c.dot.is_some() || program.extent(c.columns)? < WORTH_COLUMNS || !c.more.is_empty() {
+    let is_matrix = c.reduced.len() == 1 && others.is_empty() && conditions(program, c.broadcast).is_empty();
+    let worth = if is_matrix { WORTH_COLUMNS_TURNED } else { WORTH_COLUMNS };
+    if !(grouped || waits) || c.dot.is_some() || program.extent(c.columns)? < worth || !c.more.is_empty() {
         return None;
     }
     let batch: Vec<AxisId> =

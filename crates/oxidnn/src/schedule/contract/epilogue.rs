@@ -10,6 +10,8 @@ use crate::program::*;
 
 /// Operations after the sum that are written out for each vector.
 pub(super) const SHORT_EPILOGUE: usize = 4;
+/// Columns that are stored at a time where they do not fill a vector.
+const FEW_LANES: i64 = 4;
 
 /// How many operations follow a sum, where that are few.
 pub(super) fn follow(program: &Program, stage: &Stage, sum: E) -> usize {
@@ -89,7 +91,6 @@ impl Kernel {
     /// is there.
     fn can_overlap(&self) -> bool {
         let Kernel { program, stage, c, .. } = self;
-        let is_side_by_side = |store: &Store| program.constant_step(store.offset, c.columns) == Some(1);
         let follows = program.outside_of_reductions(program.roots(stage));
         let is_written = |tensor: TensorId| {
             let written = stage.stores.iter().map(|store| program.tensor(store.tensor).binding);
@@ -99,7 +100,7 @@ impl Kernel {
             Node::Load { tensor, .. } => !is_written(tensor) && !program.tensor(tensor).data_type.is_sub_byte(),
             _ => program.ty(e) != Ty::Index || program.is_linear(e, c.columns),
         };
-        stage.stores.iter().all(is_side_by_side) && follows.iter().all(is_plain)
+        self.stores_side_by_side() && follows.iter().all(is_plain)
     }
 
     /// How many vectors of the last panel the columns fill, where these can be stored apart from the others.
@@ -216,20 +217,36 @@ impl Kernel {
         emitter.close();
     }
 
-    /// Epilogue and stores of a tile that reaches beyond the last column, an element at a time, without its first columns.
+    /// Epilogue and stores of a tile that reaches beyond the last column, a few elements or one at a time, without its first columns.
     fn store_elements(&self, emitter: &mut Emitter<'_>, column_count: &str, stored: i64) {
         let Kernel { program, c, width, .. } = self;
         let (index, scalar) = (emitter.index_type(), emitter.type_name(program.ty(c.sum), false));
         let whole: Vec<usize> = (0..self.tile.vectors as usize).collect();
         self.gather(emitter, &whole);
         self.open_rows(emitter);
-        emitter.open(format!("for ({index} n = n0 + {stored}; n < {column_count}; ++n)"));
+        emitter.line(format!("{index} n = n0 + {stored};"));
         emitter.bind(c.columns, "n");
+        if c.lanes > FEW_LANES && c.more.is_empty() && self.stores_side_by_side() {
+            emitter.open(format!("for (; n + {FEW_LANES} <= {column_count}; n += {FEW_LANES})"));
+            emitter.set_lanes(Some((c.columns, FEW_LANES as usize)));
+            let sums = format!("vload{FEW_LANES}(0, (const {scalar} *)tile + r * {width} + (n - n0))");
+            emitter.define(c.sum, Value { text: sums, vector: true });
+            self.stage.stores.iter().for_each(|store| emitter.store(store));
+            emitter.set_lanes(None);
+            emitter.close();
+        }
+        emitter.open(format!("for (; n < {column_count}; ++n)"));
         let sum = format!("((const {scalar} *)tile)[r * {width} + (n - n0)]");
         emitter.define(c.sum, Value { text: sum, vector: false });
         self.stage.stores.iter().for_each(|store| emitter.store(store));
         emitter.close();
         emitter.close();
+    }
+
+    /// Whether columns of all results lie side by side.
+    fn stores_side_by_side(&self) -> bool {
+        let is_side_by_side = |store: &Store| self.program.constant_step(store.offset, self.c.columns) == Some(1);
+        self.stage.stores.iter().all(is_side_by_side)
     }
 
     /// The columns that do not fill a vector, each with its own sum.

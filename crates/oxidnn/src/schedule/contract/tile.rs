@@ -53,6 +53,8 @@ const LEAST_LINE: i64 = 4;
 const CLASHING_ROWS: i64 = 7;
 /// What share of all rows may be computed in vain before a kernel has tiles of two sizes.
 const ROWS_IN_VAIN: f64 = 0.02;
+/// What a tile of dot products costs besides them, in these: its table of addresses.
+const TABLE_COST: f64 = 48.0;
 /// What tiles of two sizes cost.
 const TWO_SIZES: f64 = 1.01;
 /// How much cheaper the usual tile is taken to be than it is: few tiles mean few kernels to build.
@@ -144,6 +146,8 @@ impl Contraction {
             None if self.rows_clash(program) => (CLASHING_ROWS, MOST_VECTORS),
             None => (MOST_ROWS, MOST_VECTORS),
         };
+        let points = program.points(&self.reduced)?.max(1);
+        let groups = self.dot.map(|dot| ceil(points, dot.group()));
         let mut tiles: Vec<(f64, i64, i64, usize)> = Vec::new();
         // Rows may run over the last axis, or over the last few as one.
         for first in self.apart..self.row_axes.len().max(1) {
@@ -191,7 +195,8 @@ impl Contraction {
                     let waste = in_vain * (ceil(columns, width) * width) as f64 / columns as f64;
                     let usual = !two_sizes && [rows, vectors] == if registers == 32 { [6, 4] } else { [6, 2] };
                     let preference = if usual { USUAL_PREFERENCE } else { 1.0 };
-                    let cost = waste * padding(rows) * micro_cost(at_once, vectors, lanewise) * preference;
+                    let setup = groups.map_or(0.0, |groups| TABLE_COST / (groups * rows * vectors) as f64);
+                    let cost = waste * padding(rows) * (micro_cost(at_once, vectors, lanewise) + setup) * preference;
                     tiles.push((cost, rows, vectors, first));
                 }
             }
