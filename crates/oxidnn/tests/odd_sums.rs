@@ -91,6 +91,15 @@ fn images_of_few_colours_are_convolved_exactly() {
         Case { kernel: [1, 1, 3], strides: [1; 3], padding: [0, 0, 1], result: [1, 9, 11], ..colours },
         Case { kernel: [1; 3], strides: [1; 3], padding: [0; 3], result: [1, 9, 11], ..colours },
         Case { channels: [1, 16], ..colours },
+        Case { channels: [1, 16], image: [1, 48, 50], strides: [1; 3], result: [1, 48, 50], ..colours },
+        Case {
+            channels: [1, 16],
+            image: [1, 48, 50],
+            strides: [1; 3],
+            padding: [0; 3],
+            result: [1, 46, 46],
+            ..colours
+        },
         Case { channels: [2, 33], ..colours },
         Case { channels: [4, 64], ..colours },
         Case { channels: [5, 24], ..colours },

@@ -18,8 +18,12 @@ use crate::runtime::DeviceProfile;
 /// Columns from which on it pays to copy rows, and rows from which on it pays to copy columns.
 const WORTH_COLUMNS: i64 = 16;
 const WORTH_ROWS: i64 = 8;
+/// The same where images have one channel: they have less to multiply.
+const WORTH_ROWS_OF_ONE: i64 = 2048;
 /// How many times longer than they are rows may become.
 const MOST_LONGER: i64 = 2;
+/// Of how many groups one has to go for a copy of the columns to pay.
+const WORTH_SHORTER: i64 = 6;
 /// Elements of a pixel of which a vector has several.
 const SHORT_PIXEL: i64 = 16;
 /// Bytes of a line that is so short that finding it takes longer than multiplying it.
@@ -52,43 +56,47 @@ fn round(
     let c = Contraction::of(program, stage, profile)?;
     let dot = Dot::of_types(program, &c).filter(|dot| dot.is_there(profile))?;
     let innermost = *c.reduced.last()?;
-    let steps = program.extent(innermost)?;
-    let rounded = ceil(steps, dot.group()) * dot.group();
     let usable = c.more.is_empty() && stage.repeat.is_none() && !c.is_lanewise(program);
-    if !usable || rounded > MOST_LONGER * steps || program.extent(c.columns)? < WORTH_COLUMNS {
+    if !usable || program.extent(c.columns)? < WORTH_COLUMNS {
         return None;
     }
     let Node::Load { tensor: columns, offset: column_offset, guard: None, ty } = *program.node(c.vector) else {
         return None;
     };
     let data_type = program.tensor(columns).data_type;
-    let mut pixels = Pixels::of(program, &c, innermost)?;
+    let mut pixels = Pixels::of(program, &c)?;
+    let (steps, group) = (pixels.length, dot.group());
+    let rounded = ceil(steps, group) * group;
     pixels.window = pixels.window.filter(|_| steps * dot.bytes() < SHORT_LINE);
     let gains = rounded != steps || pixels.window.is_some();
     let is_open = open.iter().any(|&arg| is_arg(program, columns, arg));
     let points = pixels.window.as_ref().map_or(Some(1), |window| program.extent(window.axis))?;
-    let in_place = pixels.reads_in_place(program, &c, dot, profile);
-    // In place the points of a window follow each other without a gap.
-    let each = if in_place && points > 1 { steps } else { rounded };
+    let ends_anywhere = points * steps > group && ends_anywhere(dot, profile);
+    let in_place = ends_anywhere && pixels.lie_ready();
+    // Then the points of a window may follow each other without a gap, if that is worth a copy of the columns.
+    let shorter = ceil(points * steps, group) * group * WORTH_SHORTER <= points * rounded * (WORTH_SHORTER - 1);
+    let each = if ends_anywhere && points > 1 && (in_place || shorter) { steps } else { rounded };
+    let all = ceil(points * each, group) * group;
     let has_zeros = rounded == steps
-        || (each == rounded && (is_open || ends_with_padding(program, columns, column_offset, innermost, dot.group())));
-    if !gains || (!has_zeros && c.row_count(program)? < WORTH_ROWS) {
+        || (each == rounded && (is_open || ends_with_padding(program, columns, column_offset, innermost, group)));
+    let copies_pay = if pixels.channels.is_some() { WORTH_ROWS } else { WORTH_ROWS_OF_ONE };
+    if !gains || all > MOST_LONGER * points * steps || (!has_zeros && c.row_count(program)? < copies_pay) {
         return None;
     }
 
     let mut p = program.clone();
-    let (length, all) = (p.param(each), p.param(ceil(points * each, dot.group()) * dot.group()));
+    let (length, all) = (p.param(each), p.param(all));
     let step = p.add_axis(p.axis(innermost).name, all);
     let at_step = p.at(step);
     let within = if pixels.window.is_some() { p.rem(at_step, length) } else { at_step };
-    let mut at = HashMap::from([(innermost, within)]);
+    let mut at: HashMap<AxisId, E> = pixels.channels.map(|channels| (channels, within)).into_iter().collect();
     if let Some(window) = &pixels.window {
         at.insert(window.axis, p.div(at_step, length));
     }
     let (copies, rows) = if in_place {
         (Vec::new(), pixels.in_place(&mut p, &c, step)?)
     } else {
-        let (copy, rows) = pixels.copy(&mut p, &c, step, rounded)?;
+        let (copy, rows) = pixels.copy(&mut p, &c, step, each)?;
         (vec![copy], rows)
     };
     let others = c.reduced.iter().copied().filter(|axis| !at.contains_key(axis));
@@ -113,11 +121,17 @@ fn round(
     let counts = p.lt(at, end);
     let factor = p.load_if(counts, columns, offset, ty);
     let batch: Vec<AxisId> = c.batch.iter().copied().filter(|&axis| p.depends_on(c.vector, axis)).collect();
-    let (name, columns, group) = ("pack", c.columns, dot.group());
+    let (name, columns) = ("pack", c.columns);
     let panels = PanelCopy { name, factor, batch: &batch, columns, reduced: &grouped.reduced, width, group };
     let (panels, from_panels) = panels.build(&mut p, data_type)?;
     let stage = with(&mut p, from_panels);
     Some((p, copies.into_iter().chain([panels]).collect(), stage))
+}
+
+/// Whether rows may end inside of a group: vectors take the last of them from groups that end with a row; tiles of groups and pairs of bytes
+/// take whole groups.
+fn ends_anywhere(dot: Dot, profile: &DeviceProfile) -> bool {
+    dot.by_vectors(profile) == Some(dot) && !dot.has_tiles(profile)
 }
 
 /// Whether elements lie in blocks along an axis, whole groups of them: the last block has zeros where the axis has ended.
@@ -141,6 +155,9 @@ fn ends_with_padding(program: &Program, tensor: TensorId, offset: E, axis: AxisI
 
 /// The factor with the rows as what lies in memory: neighbours along the innermost step are pixels.
 struct Pixels {
+    /// That step's axis and how many neighbours there are; pixels of a single one have no axis.
+    channels: Option<AxisId>,
+    length: i64,
     /// Elements from one pixel to the next, and from the first to the first that is read.
     distance: i64,
     first: i64,
@@ -166,18 +183,20 @@ struct Window {
 
 impl Pixels {
     /// Sees rows in this way, where all axes but the innermost one lead from pixel to pixel.
-    fn of(program: &Program, c: &Contraction, innermost: AxisId) -> Option<Pixels> {
+    fn of(program: &Program, c: &Contraction) -> Option<Pixels> {
         let Node::Load { tensor, offset, .. } = *program.node(c.broadcast) else { return None };
         let conditions = conditions(program, c.broadcast);
-        let decided = conditions.iter().any(|&e| program.depends_on(e, innermost));
+        let innermost = *c.reduced.last()?;
+        // Padding is of whole pixels.
+        let channels = (!conditions.iter().any(|&e| program.depends_on(e, innermost))).then_some(innermost);
         let elements = program.tensor(tensor).elements?;
-        let length = program.extent(innermost)?;
+        let length = channels.map_or(Some(1), |axis| program.extent(axis))?;
         let axes = program.free_axes(offset);
         let linear = axes.iter().all(|&axis| program.is_linear(offset, axis));
-        if decided || !linear || program.constant_step(offset, innermost) != Some(1) {
+        if !linear || program.constant_step(offset, innermost) != Some(1) {
             return None;
         }
-        let others = axes.iter().copied().filter(|&axis| axis != innermost);
+        let others = axes.iter().copied().filter(|&axis| Some(axis) != channels);
         let by: Vec<(AxisId, i64)> =
             others.map(|axis| Some((axis, program.step(offset, axis)?))).collect::<Option<_>>()?;
         let distance = by.iter().fold(0, |divisor, &(_, step)| gcd(divisor, step.abs()));
@@ -190,43 +209,46 @@ impl Pixels {
         }
         let steps: Vec<(AxisId, i64)> = by.into_iter().map(|(axis, step)| (axis, step / distance)).collect();
         let window = Window::of(program, c, &conditions, &steps, start, count);
-        Some(Pixels { distance, first, count, steps, start, window })
+        Some(Pixels { channels, length, distance, first, count, steps, start, window })
     }
 
-    /// Whether rows are read where they lie, each, or each line of a window that sees no padding, longer than a group. Vectors take the last of
-    /// them from groups that end with a row; tiles of groups and pairs of bytes take whole groups.
-    fn reads_in_place(&self, program: &Program, c: &Contraction, dot: Dot, profile: &DeviceProfile) -> bool {
-        let length = c.reduced.last().and_then(|&innermost| program.extent(innermost)).unwrap_or(0);
-        let points = self.window.as_ref().map_or(Some(1), |window| {
-            let is_bare = window.image == (0..window.seen) && self.distance == length;
-            program.extent(window.axis).filter(|_| is_bare)
-        });
-        points.is_some_and(|points| points * length > dot.group())
-            && dot.by_vectors(profile) == Some(dot)
-            && !dot.has_tiles(profile)
+    /// Whether rows can be read where they lie, those of a window too.
+    fn lie_ready(&self) -> bool {
+        self.window.as_ref().is_none_or(|window| window.image == (0..window.seen) && self.distance == self.length)
     }
 
     /// Rows as they lie, along a new innermost axis, zero where they have ended.
     fn in_place(&self, p: &mut Program, c: &Contraction, step: AxisId) -> Option<E> {
-        let innermost = *c.reduced.last()?;
         let Node::Load { tensor, offset, ty, .. } = *p.node(c.broadcast) else { return None };
-        let at_step = p.at(step);
-        let mut at = HashMap::from([(innermost, at_step)]);
-        let mut length = p.extent(innermost)?;
+        let mut length = self.length;
+        let mut at: HashMap<AxisId, E> = self.channels.map(|channels| (channels, p.at(step))).into_iter().collect();
         if let Some(window) = &self.window {
-            at.insert(window.axis, p.index(0));
+            let first = if self.channels.is_some() { p.index(0) } else { p.at(step) };
+            at.insert(window.axis, first);
             length *= p.extent(window.axis)?;
         }
         let offset = p.substitute(offset, &at);
+        Some(self.rows(p, c, (tensor, offset, ty), step, length))
+    }
+
+    /// Rows along a new innermost axis, of which so many steps count.
+    fn rows(
+        &self,
+        p: &mut Program,
+        c: &Contraction,
+        (tensor, offset, ty): (TensorId, E, Ty),
+        step: AxisId,
+        length: i64,
+    ) -> E {
         let mut guards = self.left(p, c);
         if p.extent(step) != Some(length) {
-            let length = p.param(length);
+            let (at_step, length) = (p.at(step), p.param(length));
             guards.push(p.lt(at_step, length));
         }
-        Some(match guards.into_iter().reduce(|a, b| p.and(a, b)) {
+        match guards.into_iter().reduce(|a, b| p.and(a, b)) {
             Some(guard) => p.load_if(guard, tensor, offset, ty),
             None => p.load(tensor, offset, ty),
-        })
+        }
     }
 
     /// The conditions of rows that are not about the window.
@@ -251,7 +273,7 @@ impl Pixels {
         // How short pixels are is part of the structure: vectors of several are put together then.
         let size = |p: &mut Program, size: i64| if elements <= SHORT_PIXEL { p.index(size) } else { p.param(size) };
         let (length, distance) = (size(p, elements), size(p, self.distance));
-        let own = size(p, p.extent(*c.reduced.last()?)?);
+        let own = size(p, self.length);
         let (count, row) = (p.param(lines), p.param(seen * elements));
         let axes = vec![p.add_axis("line", count), p.add_axis("element", row)];
         let (at_line, at) = (p.at(axes[0]), p.at(axes[1]));
@@ -296,10 +318,8 @@ impl Pixels {
         }
         let at_step = p.at(step);
         let from = p.add(from, at_step);
-        let rows = match self.left(p, c).into_iter().reduce(|a, b| p.and(a, b)) {
-            Some(guard) => p.load_if(guard, tensor, from, ty),
-            None => p.load(tensor, from, ty),
-        };
+        let points = self.window.as_ref().map_or(Some(1), |window| p.extent(window.axis))?;
+        let rows = self.rows(p, c, (tensor, from, ty), step, points * elements);
         Some((copy, rows))
     }
 }
@@ -397,19 +417,22 @@ mod tests {
             MemoryDesc::with_strides(&[1, channels, side, side], DataType::U8, Some(&strides)).unwrap()
         };
         let both = |value: i64| Dims::from([value, value]);
-        let copied = ["round_up", "convolution"];
-        for (colours, padding, names) in
-            [(3, 3, &copied[..]), (4, 3, &copied), (3, 0, &["pack", "convolution"]), (4, 0, &["convolution"])]
-        {
-            let result = (32 + 2 * padding - 7) / 2 + 1;
-            let end = (result - 1) * 2 + 7 - padding - 32;
+        for (colours, padding, names) in [
+            (3, 3, &["round_up", "convolution"][..]),
+            (4, 3, &["round_up", "convolution"]),
+            (1, 3, &["round_up", "pack", "convolution"]),
+            (3, 0, &["pack", "convolution"]),
+            (4, 0, &["convolution"]),
+        ] {
+            let result = (96 + 2 * padding - 7) / 2 + 1;
+            let end = (result - 1) * 2 + 7 - padding - 96;
             let window =
                 desc::Window { strides: both(2), dilations: both(0), padding_l: both(padding), padding_r: both(end) };
             let inner = vec![InnerBlock { dim: 0, size: 64 }, InnerBlock { dim: 1, size: 4 }];
             let layout = Layout { order: vec![0, 2, 3, 1], inner };
             let weights = MemoryDesc::with_layout(&[64, colours, 7, 7], DataType::S8, &layout).unwrap();
             let (prop, alg) = (PropKind::ForwardInference, AlgKind::ConvolutionDirect);
-            let (src, dst) = (image(colours, 32), image(64, result));
+            let (src, dst) = (image(colours, 96), image(64, result));
             let op: Op = Convolution::new(prop, alg, &src, &weights, None, &dst, window).unwrap().into();
             assert_eq!(stages(&op), (names.to_vec(), true), "{colours} {padding}");
         }
