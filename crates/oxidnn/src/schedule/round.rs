@@ -1,8 +1,8 @@
 //! Rounds sums of short numbers up to whole groups: an odd number of columns, or the three colours of an image.
 //!
-//! Instructions multiply groups of neighbours, so a sum of other lengths would have to go without them. Rows count as zero behind their ends
-//! instead, or are copied with zeros there. The other factor is copied into panels that have zeros there, too, unless it lies in such already: blocks of a
-//! layout that was left to the library end with padding, and that is zero.
+//! Instructions multiply groups of neighbours, so a sum of other lengths would have to go without them. Rows count as zero behind their
+//! ends instead, or are copied with zeros there. The other factor is copied into panels that have zeros there, too, unless it lies in
+//! such already: blocks of a layout that was left to the library end with padding, and that is zero.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -79,8 +79,10 @@ fn round(
     let all = ceil(points * each, group) * group;
     let has_zeros = rounded == steps
         || (each == rounded && (is_open || ends_with_padding(program, columns, column_offset, innermost, group)));
-    let copies_pay = if pixels.channels.is_some() { WORTH_ROWS } else { WORTH_ROWS_OF_ONE };
-    if !gains || all > MOST_LONGER * points * steps || (!has_zeros && c.row_count(program)? < copies_pay) {
+    // Pixels of one channel have no axis along which there could be zeros.
+    let (copies_pay, fits) =
+        if pixels.channels.is_some() { (WORTH_ROWS, true) } else { (WORTH_ROWS_OF_ONE, each == steps) };
+    if !gains || !fits || all > MOST_LONGER * points * steps || (!has_zeros && c.row_count(program)? < copies_pay) {
         return None;
     }
 
