@@ -27,6 +27,7 @@ pub(super) fn widen(program: &mut Program, profile: &DeviceProfile) {
             index += 1;
             continue;
         };
+        let mut copies = Vec::new();
         for factor in [c.vector, c.broadcast] {
             if factor == c.vector && loads_halves(program, factor, profile) {
                 continue;
@@ -34,10 +35,13 @@ pub(super) fn widen(program: &mut Program, profile: &DeviceProfile) {
             let mut stage = program.stages[index].clone();
             if let Some(copy) = widen_factor(program, &mut stage, &c, factor) {
                 program.stages[index] = stage;
+                copies.push(copy.stores[0].tensor);
                 insert_before(program, index, copy);
                 index += 1;
             }
         }
+        let stage = program.stages[index].clone();
+        make_room_beyond(program, &stage, &copies, profile);
         index += 1;
     }
 }
@@ -115,6 +119,20 @@ fn widen_factor(program: &mut Program, stage: &mut Stage, c: &Contraction, facto
         return None;
     }
     copy_as(program, stage, factor, to)
+}
+
+/// Makes room behind copies that a stage reads if its last panel of columns reaches beyond them.
+fn make_room_beyond(program: &mut Program, stage: &Stage, copies: &[TensorId], profile: &DeviceProfile) -> Option<()> {
+    let c = Contraction::of(program, stage, profile)?;
+    let width = c.width(&c.tile(program, profile)?);
+    if program.extent(c.columns)? % width != 0 {
+        for copy in copies {
+            if let Binding::Scratch { elements, .. } = &mut program.tensors[copy.index()].binding {
+                *elements += width as usize;
+            }
+        }
+    }
+    Some(())
 }
 
 /// The copy of all that a factor, which is one load, is taken from; `stage` reads it from then on.

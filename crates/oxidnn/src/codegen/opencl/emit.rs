@@ -45,6 +45,7 @@ pub struct Emitter<'p> {
     pub(super) contracting: bool,
     pub(super) coarse: BTreeSet<E>,
     pub(super) room: HashMap<TensorId, E>,
+    pub(super) ends: HashMap<TensorId, E>,
     pub(super) starts_whole: bool,
     private: BTreeSet<TensorId>,
     pub(super) params: BTreeSet<ParamId>,
@@ -71,6 +72,7 @@ impl<'p> Emitter<'p> {
             contracting: false,
             coarse: BTreeSet::new(),
             room: HashMap::new(),
+            ends: HashMap::new(),
             starts_whole: false,
             private: BTreeSet::new(),
             params: BTreeSet::new(),
@@ -269,6 +271,11 @@ impl<'p> Emitter<'p> {
     /// Tells how many elements a tensor has, so that vectors may be read of which not all lanes are wanted.
     pub fn set_room(&mut self, tensor: TensorId, elements: E) {
         self.room.insert(tensor, elements);
+    }
+
+    /// Tells how many elements a tensor has of which vectors may reach beyond the last: lanes that do are zero.
+    pub fn set_end(&mut self, tensor: TensorId, elements: E) {
+        self.ends.insert(tensor, elements);
     }
 
     /// Tells whether vectors begin at multiples of their length along the axis of the lanes.

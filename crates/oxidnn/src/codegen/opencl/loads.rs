@@ -332,7 +332,7 @@ impl Emitter<'_> {
                 }
                 self.nibbles(data_type, &format!("{name} + ({start}) / 2"), n)?
             }
-            data_type => return self.vector_at(data_type, &format!("{name} + {start}"), n),
+            data_type => return self.vector_at(tensor, data_type, &format!("{name} + {start}"), n),
         })
     }
 
@@ -460,7 +460,7 @@ impl Emitter<'_> {
         self.line(format!(
             "const __global {element} *{from} = (const __global {element} *)({condition} ? (size_t)({name} + {start}) : (size_t){zeros});"
         ));
-        match self.vector_at(data_type, &from, self.lane_count()) {
+        match self.vector_at(tensor, data_type, &from, self.lane_count()) {
             Some(text) => {
                 let loaded = self.vector_variable(natural(data_type), text);
                 self.convert(natural(data_type), ty, loaded)
@@ -474,15 +474,24 @@ impl Emitter<'_> {
         tensor_name(tensor)
     }
 
-    /// `n` elements from an address on, as an expression of their natural value type.
-    fn vector_at(&mut self, data_type: DataType, address: &str, n: usize) -> Option<String> {
+    /// `n` elements of a tensor, or zeros, from an address on, as an expression of their natural value type.
+    fn vector_at(&mut self, tensor: TensorId, data_type: DataType, address: &str, n: usize) -> Option<String> {
+        let end = self.ends.get(&tensor).copied();
+        let read = match end {
+            Some(elements) => {
+                self.used.insert("until");
+                let (name, elements) = (tensor_name(tensor), self.scalar(elements));
+                format!("until_{}{n}({address}, {name} + {elements})", storage(data_type))
+            }
+            None if data_type == DataType::F16 => format!("vload_half{n}(0, {address})"),
+            None => format!("vload{n}(0, {address})"),
+        };
         Some(match data_type {
-            DataType::F32 | DataType::F64 | DataType::S32 => format!("vload{n}(0, {address})"),
-            DataType::F16 => format!("vload_half{n}(0, {address})"),
-            DataType::Bf16 => format!("as_float{n}(convert_uint{n}(vload{n}(0, {address})) << 16)"),
-            DataType::S8 | DataType::U8 => format!("convert_int{n}(vload{n}(0, {address}))"),
+            DataType::F32 | DataType::F64 | DataType::S32 | DataType::F16 => read,
+            DataType::Bf16 => format!("as_float{n}(convert_uint{n}({read}) << 16)"),
+            DataType::S8 | DataType::U8 => format!("convert_int{n}({read})"),
             DataType::F8E5m2 | DataType::F8E4m3 if matches!(n, 4 | 8 | 16) => {
-                format!("{}_{n}(vload{n}(0, {address}))", self.small_decoder(data_type))
+                format!("{}_{n}({read})", self.small_decoder(data_type))
             }
             _ => return None,
         })

@@ -5,6 +5,31 @@
 /// Prelude functions by name, in an order in which each uses only earlier ones.
 const FUNCTIONS: &[(&str, &str)] = &[
     ("zeros", "__constant uchar zeros[4096] __attribute__((aligned(64))) = {0};\n"),
+    // Vectors of which lanes from `end` on are zero and not read. `B` is what bits of an element are.
+    (
+        "until",
+        "#define DEFINE_UNTIL(T, B, V, N, LOAD) \\
+__attribute__((noinline)) V until_end_##T##N(const __global T *p, const __global T *end) { \\
+  B x[N]; \\
+  for (int i = 0; i < N; ++i) x[i] = p + i < end ? ((const __global B *)p)[i] : (B)0; \\
+  return LOAD##N(0, (const T *)x); } \\
+__attribute__((always_inline)) V until_##T##N(const __global T *p, const __global T *end) { \\
+  if (p + N <= end) return LOAD##N(0, p); \\
+  return until_end_##T##N(p, end); }
+#define DEFINE_UNTIL_OF(T) DEFINE_UNTIL(T, T, T##4, 4, vload) DEFINE_UNTIL(T, T, T##8, 8, vload) DEFINE_UNTIL(T, T, T##16, 16, vload)
+DEFINE_UNTIL_OF(float)
+DEFINE_UNTIL_OF(int)
+DEFINE_UNTIL_OF(ushort)
+DEFINE_UNTIL_OF(char)
+DEFINE_UNTIL_OF(uchar)
+DEFINE_UNTIL(half, ushort, float4, 4, vload_half)
+DEFINE_UNTIL(half, ushort, float8, 8, vload_half)
+DEFINE_UNTIL(half, ushort, float16, 16, vload_half)
+#ifdef cl_khr_fp64
+DEFINE_UNTIL_OF(double)
+#endif
+",
+    ),
     ("from_bf16", "float from_bf16(ushort x) { return as_float((uint)x << 16); }\n"),
     (
         "to_bf16",

@@ -54,6 +54,8 @@ pub(super) struct Kernel {
     pub(super) full: Option<E>,
     shorter: Option<Box<Kernel>>,
     pub(super) edge: Edge,
+    /// The tensors of rows with lanes that may reach beyond their ends in the last panel, and how many elements they have.
+    past_end: Vec<(TensorId, E)>,
     /// The frame of the assembly, where groups are multiplied.
     pub(super) frame: Option<Frame>,
     /// Where the results of each row start that are asked for before the frame's sums are computed.
@@ -177,6 +179,14 @@ impl Kernel {
             vectors.extend(at_column.last().map(|column| p.substitute(vector, column)));
             Edge::Ragged { start, vector: vectors.len() - 1 }
         };
+        let past_end = match at_column.last() {
+            Some(column) if edge == Edge::Padded && c.is_lanewise(p) => {
+                let last = p.substitute(broadcast, column);
+                let reaching = loops::reaching(p, last, panel, lane);
+                reaching.into_iter().map(|(tensor, elements)| (tensor, p.param(elements))).collect()
+            }
+            _ => Vec::new(),
+        };
         let dot = c.dot.filter(|&dot| !matches!(edge, Edge::Ragged { .. }) && dots::is_grouped(p, &c, dot, width));
         let amx = c.amx.filter(|_| dot.is_some());
         let guarded = !row_conditions.is_empty();
@@ -274,6 +284,7 @@ impl Kernel {
             full,
             shorter: None,
             edge,
+            past_end,
             frame,
             results,
             run,
@@ -291,6 +302,7 @@ impl Kernel {
     pub fn emit(&self) -> Scheduled {
         let Kernel { program, stage, c, tile, width, .. } = self;
         let mut emitter = Emitter::new(program, needs_wide_indices(program, stage));
+        self.past_end.iter().for_each(|&(tensor, elements)| emitter.set_end(tensor, elements));
         let index = emitter.index_type();
         let columns = emitter.scalar(program.axis(c.columns).extent);
         let row_extents: Vec<String> =

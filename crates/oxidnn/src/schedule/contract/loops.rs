@@ -1,6 +1,6 @@
 //! What the loops of a contraction look like before they are text: bounds, rows, where loads start.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::presence::{self, Bound};
 use super::{Contraction, Tile};
@@ -300,15 +300,43 @@ pub(super) fn row_prefetches(program: &mut Program, rows: &[Row], innermost: Axi
     prefetches(program, &ends, innermost, LINE_BYTES, Ahead::Gaps)
 }
 
+/// The largest value of an offset, which each axis moves one way only, if not always forwards.
+fn reach(program: &Program, offset: E) -> Option<i64> {
+    let goes_on =
+        |axis: &AxisId| program.is_linear(offset, *axis) && program.step(offset, *axis).is_some_and(|step| step >= 0);
+    let doubtful: Vec<AxisId> = program.free_axes(offset).iter().copied().filter(|axis| !goes_on(axis)).collect();
+    let at = |corner: u64| {
+        let position = |axis: AxisId| match doubtful.iter().position(|&of| of == axis) {
+            Some(number) if corner >> number & 1 == 0 => Some(0),
+            _ => program.extent(axis).map(|extent| (extent - 1).max(0)),
+        };
+        program.evaluate(offset, &position)
+    };
+    (0..1u64 << doubtful.len().min(16)).map(at).reduce(|a, b| a.zip(b).map(|(a, b)| a.max(b)))?
+}
+
+/// The arguments of which loads of a factor may reach beyond the end at the last lane of the last panel, and how many elements they have.
+pub(super) fn reaching(program: &Program, factor: E, panel: AxisId, lane: AxisId) -> BTreeMap<TensorId, i64> {
+    let mut tensors = BTreeMap::new();
+    program.visit([factor], &mut |e| {
+        if let Node::Load { tensor, .. } = *program.node(e)
+            && let Tensor { binding: Binding::Arg { .. }, elements: Some(elements), .. } = *program.tensor(tensor)
+            && !stays_inside(program, e, panel, lane)
+        {
+            tensors.insert(tensor, elements);
+        }
+    });
+    tensors
+}
+
 /// Whether all loads of a factor stay inside their tensors even at the last lane of the last panel.
 pub(super) fn stays_inside(program: &Program, factor: E, panel: AxisId, lane: AxisId) -> bool {
-    let last = |axis: AxisId| program.extent(axis).map(|extent| (extent - 1).max(0));
     let mut inside = true;
     program.visit([factor], &mut |e| {
         if let Node::Load { tensor, offset, guard, .. } = *program.node(e) {
             let moves = program.depends_on(offset, panel) || program.depends_on(offset, lane);
             let elements = program.tensor(tensor).elements;
-            let reach = program.evaluate(offset, &last);
+            let reach = reach(program, offset);
             inside &= !moves || (guard.is_none() && reach.zip(elements).is_some_and(|(reach, size)| reach < size));
         }
     });
