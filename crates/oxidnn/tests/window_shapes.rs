@@ -11,6 +11,17 @@ use oxidnn::desc::DataType::{Bf16, F16, F32, S8, S32, U8};
 use support::window::Case;
 use support::{engines, tried};
 
+/// All passes of some cases give what loops do, in floats, pairs of bf16 and bytes.
+fn check<const N: usize>(cases: [Case; N]) {
+    for engine in engines() {
+        for case in tried(cases) {
+            for types in [[F32; 3], [Bf16, Bf16, F32], [U8, S8, S32]] {
+                case.check(&engine, types, true);
+            }
+        }
+    }
+}
+
 #[test]
 fn padding_counts_for_each_point_of_a_thin_window_where_two_read_one_place() {
     let tall = Case {
@@ -69,13 +80,7 @@ fn the_only_column_of_an_image_counts_for_one_point_of_each_window() {
         Case { image: [1, 1, 8], kernel: [1, 4, 1], padding: [0, 3, 0], result: [1, 4, 8], ..column },
         Case { groups: 1, channels: [16; 2], ..column },
     ];
-    for engine in engines() {
-        for case in tried(cases) {
-            for types in [[F32; 3], [Bf16, Bf16, F32], [U8, S8, S32]] {
-                case.check(&engine, types, true);
-            }
-        }
-    }
+    check(cases);
 }
 
 #[test]
@@ -98,11 +103,5 @@ fn wide_windows_slide_along_lines_of_any_length() {
         Case { image: [1, 9, 9], result: [1, 5, 3], ..bare },
         Case { strides: [1, 2, 2], result: [1, 3, 9], ..padded },
     ];
-    for engine in engines() {
-        for case in tried(cases) {
-            for types in [[F32; 3], [Bf16, Bf16, F32], [U8, S8, S32]] {
-                case.check(&engine, types, true);
-            }
-        }
-    }
+    check(cases);
 }

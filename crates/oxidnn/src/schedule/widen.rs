@@ -40,8 +40,10 @@ pub(super) fn widen(program: &mut Program, profile: &DeviceProfile) {
                 index += 1;
             }
         }
-        let stage = program.stages[index].clone();
-        make_room_beyond(program, &stage, &copies, profile);
+        if !copies.is_empty() {
+            let stage = program.stages[index].clone();
+            make_room_beyond(program, &stage, &copies, profile);
+        }
         index += 1;
     }
 }
