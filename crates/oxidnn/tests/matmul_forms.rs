@@ -239,15 +239,14 @@ fn weights_with_numbers_of_groups_may_lie_along_what_is_summed() {
     }
 }
 
-/// A tile has all of these rows, at several steps of the sum at once.
+/// A tile has all of these rows, at several steps of the sum at once, or in groups that take turns at blocks of steps. The last block may be shorter.
 #[test]
 fn few_rows_by_a_matrix_that_no_cache_holds_are_exact() {
-    let (k, n) = (1024usize, 8404usize);
-    let b = numbers(k * n, 2);
+    let n = 8404usize;
     for engine in engines().iter().filter(|engine| engine.kind() == EngineKind::Gpu) {
-        let plain = floats(engine, &[k as i64, n as i64], &b);
-        for m in tried([16usize, 9, 2]) {
-            let a = numbers(m * k, 1);
+        for (m, k) in tried([(16usize, 1024usize), (9, 1036), (2, 1024)]) {
+            let (a, b) = (numbers(m * k, 1), numbers(k * n, 2));
+            let plain = floats(engine, &[k as i64, n as i64], &b);
             let any = MemoryDesc::any(&[k as i64, n as i64], F32).unwrap();
             let src = floats(engine, &[m as i64, k as i64], &a);
             let dst = floats(engine, &[m as i64, n as i64], &vec![f32::NAN; m * n]);

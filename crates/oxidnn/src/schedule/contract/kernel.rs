@@ -301,7 +301,9 @@ impl Kernel {
 
     pub fn emit(&self) -> Scheduled {
         let Kernel { program, stage, c, tile, width, .. } = self;
-        let mut emitter = Emitter::new(program, needs_wide_indices(program, stage));
+        // Loops over streams are short: widening their indices for each address would take longer than multiplying does.
+        let wide = self.streams.is_some() || needs_wide_indices(program, stage);
+        let mut emitter = Emitter::new(program, wide);
         self.past_end.iter().for_each(|&(tensor, elements)| emitter.set_end(tensor, elements));
         let index = emitter.index_type();
         let columns = emitter.scalar(program.axis(c.columns).extent);

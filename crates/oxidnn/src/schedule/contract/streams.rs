@@ -8,6 +8,7 @@
 //! cache until all have, and asks for its share of the next block meanwhile. So memory is busy all the time, and one place is enough.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::kernel::{self, Kernel};
 use super::loops::{self, Ahead, Row};
@@ -27,7 +28,9 @@ const MOST_ROWS: i64 = 16;
 /// Registers for each row of a group, at least: for its sums, and for what all share.
 const REGISTERS_A_ROW: i64 = 4;
 /// Steps of a block that groups take turns at.
-const BLOCK: i64 = 32;
+const BLOCK: i64 = 64;
+/// How many steps before its use a vector is asked for then: long enough for memory, and still there with the block when its turn comes.
+const BLOCK_AHEAD: i64 = 96;
 
 /// How the reduction is walked.
 pub(super) struct Streams {
@@ -38,6 +41,8 @@ pub(super) struct Streams {
     steps: E,
     /// What groups that take turns ask for.
     next: Option<Next>,
+    /// Whether all blocks that they take turns at have the same number of steps, which compilers make use of.
+    whole_blocks: bool,
 }
 
 /// A part of the reduction.
@@ -49,7 +54,7 @@ struct Part {
     ahead: Vec<(TensorId, E)>,
 }
 
-/// A vector of the step that is a block later, by its number.
+/// A vector of a later step, by its number.
 struct Next {
     tensor: TensorId,
     offset: E,
@@ -115,7 +120,8 @@ pub(super) fn streams(
     let group = group(tile.rows, profile);
     let takes_turns = group < tile.rows;
     let count = if takes_turns { 1 } else { STREAMS };
-    let steps = program.param(program.extent(axis)? / count);
+    let extent = program.extent(axis)?;
+    let (steps, whole_blocks) = (program.param(extent / count), extent % BLOCK == 0);
     let ahead = if tile.rows == 1 { Ahead::Gaps } else { Ahead::Steps };
     let mut next = None;
     let mut part = |part: i64| {
@@ -139,7 +145,7 @@ pub(super) fn streams(
         Part { rows: rows.iter().map(&mut row).collect(), vectors, ahead }
     };
     let parts = (0..count).map(&mut part).collect();
-    Some(Streams { group, parts, steps, next })
+    Some(Streams { group, parts, steps, next, whole_blocks })
 }
 
 impl Next {
@@ -148,8 +154,8 @@ impl Next {
         let Node::Load { tensor, offset, .. } = *program.node(first) else { return None };
         let vectors = program.index(VECTORS);
         let number = program.add_axis("next", vectors);
-        let (at, block) = (program.at(axis), program.index(BLOCK));
-        let later = HashMap::from([(axis, program.add(at, block))]);
+        let (at, ahead) = (program.at(axis), program.index(BLOCK_AHEAD));
+        let later = HashMap::from([(axis, program.add(at, ahead))]);
         let start = program.substitute(offset, &later);
         let (vector, lanes) = (program.at(number), program.index(lanes));
         let distance = program.mul(vector, lanes);
@@ -194,9 +200,7 @@ impl Kernel {
         let single = tile.rows == 1;
         let sums = if single { STREAMS } else { tile.rows };
         self.declare(emitter, sums, |_, _| "0".into());
-        // There is one tile of rows. Their numbers in the text are distances from a pointer that they share.
-        self.bind_first_rows(emitter, tile.rows, |r| r.to_string());
-        self.walk(emitter, streams, ["0", &steps]);
+        self.walk(emitter, streams, 0..tile.rows, ["0", &steps]);
         if single {
             let sums: Vec<String> = (0..tile.vectors)
                 .map(|v| (0..STREAMS).map(|part| sum(part, v)).collect::<Vec<_>>().join(" + "))
@@ -209,27 +213,26 @@ impl Kernel {
     fn take_turns(&self, emitter: &mut Emitter<'_>, streams: &Streams, steps: &str) {
         let Kernel { program, c, tile, .. } = self;
         let (index, vector_type) = (emitter.index_type(), emitter.type_name(program.ty(c.sum), true));
-        let (each, groups) = (streams.group, ceil(tile.rows, streams.group));
-        let all = groups * each * tile.vectors;
+        let all = tile.rows * tile.vectors;
         emitter.line(format!("{vector_type} tile[{all}];"));
         emitter.line(format!("for (int i = 0; i < {all}; ++i) tile[i] = 0;"));
         emitter.open(format!("for ({index} block = 0; block < {steps}; block += {BLOCK})"));
-        emitter.line(format!("const {index} end = min(block + {BLOCK}, {steps});"));
-        emitter.open(format!("for (int group = 0; group < {groups}; ++group)"));
-        emitter.line(format!("{vector_type} *sums = tile + group * {};", each * tile.vectors));
-        let place = |row: i64, vector: i64| format!("sums[{}]", row * tile.vectors + vector);
-        self.declare(emitter, each, place);
-        // The last group repeats the last row where it has fewer.
-        let (exact, last) = (tile.rows % each == 0, tile.rows - 1);
-        self.bind_first_rows(emitter, each, |r| match exact {
-            true => format!("(group * {each} + {r})"),
-            false => format!("min(group * {each} + {r}, {last})"),
-        });
-        self.walk(emitter, streams, ["block", "end"]);
-        for row in 0..each {
-            (0..tile.vectors).for_each(|v| emitter.line(format!("{} = {};", place(row, v), sum(row, v))));
+        match streams.whole_blocks {
+            true => emitter.line(format!("const {index} end = block + {BLOCK};")),
+            false => emitter.line(format!("const {index} end = min(block + {BLOCK}, {steps});")),
         }
-        emitter.close();
+        // Each group has a text of its own, in which places of its rows and sums are numbers.
+        for first in (0..tile.rows).step_by(streams.group as usize) {
+            let rows = streams.group.min(tile.rows - first);
+            let place = |row: i64, vector: i64| format!("tile[{}]", (first + row) * tile.vectors + vector);
+            emitter.open("");
+            self.declare(emitter, rows, place);
+            self.walk(emitter, streams, first..first + rows, ["block", "end"]);
+            for row in 0..rows {
+                (0..tile.vectors).for_each(|v| emitter.line(format!("{} = {};", place(row, v), sum(row, v))));
+            }
+            emitter.close();
+        }
         emitter.close();
     }
 
@@ -243,22 +246,21 @@ impl Kernel {
         }
     }
 
-    fn bind_first_rows(&self, emitter: &mut Emitter<'_>, count: i64, position: impl Fn(i64) -> String) {
-        for (r, row) in (0..count).zip(&self.rows) {
-            bind_linear(emitter, &self.program, &row.axes, position(r));
-        }
-    }
-
-    /// Adds the products of a group and all parts, from one step to another.
-    fn walk(&self, emitter: &mut Emitter<'_>, streams: &Streams, [from, to]: [&str; 2]) {
+    /// Adds the products of some rows and all parts, from one step to another.
+    fn walk(&self, emitter: &mut Emitter<'_>, streams: &Streams, rows: Range<i64>, [from, to]: [&str; 2]) {
         let Kernel { program, c, tile, .. } = self;
         let (index, vector_type) = (emitter.index_type(), emitter.type_name(program.ty(c.sum), true));
+        // There is one tile of rows. Their numbers in the text are distances from a pointer that they share.
+        for row in rows.clone() {
+            bind_linear(emitter, program, &self.rows[row as usize].axes, row.to_string());
+        }
         emitter.open(format!("for ({index} k = {from}; k < {to}; ++k)"));
         emitter.bind(c.reduced[0], "k");
         if let Some(Next { tensor, offset, number }) = streams.next {
-            let each = ceil(tile.vectors, ceil(tile.rows, streams.group));
-            for i in 0..each {
-                emitter.bind(number, format!("min(group * {each} + {i}, {})", tile.vectors - 1));
+            // Each group asks for its share.
+            let share = |rows: i64| rows * tile.vectors / tile.rows;
+            for vector in share(rows.start)..share(rows.end) {
+                emitter.bind(number, vector.to_string());
                 emitter.prefetch(tensor, offset);
             }
         }
@@ -266,10 +268,10 @@ impl Kernel {
             part.ahead.iter().for_each(|&(tensor, offset)| emitter.prefetch(tensor, offset));
             let columns: Vec<String> =
                 part.vectors.iter().take(tile.vectors as usize).map(|&vector| emitter.wide_value(vector)).collect();
-            for (r, &row) in (0..streams.group).zip(&part.rows) {
-                let factor = emitter.value(row).text;
+            for row in rows.clone() {
+                let factor = emitter.value(part.rows[row as usize]).text;
                 for (v, column) in (0..).zip(&columns) {
-                    let sum = sum(if tile.rows == 1 { number } else { r }, v);
+                    let sum = sum(if tile.rows == 1 { number } else { row - rows.start }, v);
                     emitter.line(format!("{sum} = fma(({vector_type})({factor}), {column}, {sum});"));
                 }
             }
