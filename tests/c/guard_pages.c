@@ -328,6 +328,36 @@ static case_t image_operation(dnnl_engine_t engine, int number) {
     return c;
 }
 
+/* Results in blocks that are padding for the most part. */
+static const struct {
+    int ndims;
+    dnnl_dims_t dims;
+    dnnl_data_type_t src, dst;
+    dnnl_format_tag_t from, to;
+} blocked[] = {
+        {3, {3, 1, 1}, dnnl_f32, dnnl_f32, dnnl_acb, dnnl_ABc8a8b},
+        {3, {3, 1, 1}, dnnl_bf16, dnnl_f32, dnnl_abc, dnnl_ABc16a16b},
+        {4, {5, 3, 3, 3}, dnnl_f32, dnnl_bf16, dnnl_abcd, dnnl_ABcd16b16a},
+        {4, {17, 5, 1, 1}, dnnl_f32, dnnl_f32, dnnl_acdb, dnnl_ABcd8b8a},
+        {4, {1, 7, 5, 3}, dnnl_s8, dnnl_f32, dnnl_abcd, dnnl_aBcd16b},
+        {2, {3, 5}, dnnl_f32, dnnl_s8, dnnl_ba, dnnl_AB16b64a},
+};
+
+static case_t blocked_reorder(dnnl_engine_t engine, int number) {
+    dnnl_memory_desc_t mds[] = {
+            desc(blocked[number].src, blocked[number].from, blocked[number].ndims, blocked[number].dims),
+            desc(blocked[number].dst, blocked[number].to, blocked[number].ndims, blocked[number].dims),
+    };
+    case_t c = {0};
+    snprintf(c.name, sizeof(c.name), "reorder %s:%s to %s:%s", dnnl_dt2str(blocked[number].src),
+            dnnl_fmt_tag2str(blocked[number].from), dnnl_dt2str(blocked[number].dst), dnnl_fmt_tag2str(blocked[number].to));
+    dnnl_primitive_attr_t attr = new_attr();
+    OK(dnnl_reorder_primitive_desc_create(&c.desc, mds[0], engine, mds[1], engine, attr));
+    OK(dnnl_primitive_attr_destroy(attr));
+    destroy(mds, COUNT(mds));
+    return c;
+}
+
 static const dnnl_data_type_t cell_types[] = {dnnl_f32, dnnl_bf16};
 
 static case_t cell(dnnl_engine_t engine, int number) {
@@ -406,6 +436,10 @@ static void operations_on_images_stay_inside(void) {
     stay_inside(image_operation, COUNT(images) * LAST_OPERATION);
 }
 
+static void reorders_to_blocks_stay_inside(void) {
+    stay_inside(blocked_reorder, COUNT(blocked));
+}
+
 static void cells_stay_inside(void) {
     stay_inside(cell, COUNT(cell_types));
 }
@@ -419,6 +453,7 @@ int main(void) {
             TEST(products_stay_inside),
             TEST(products_of_four_bits_stay_inside),
             TEST(operations_on_images_stay_inside),
+            TEST(reorders_to_blocks_stay_inside),
             TEST(cells_stay_inside),
     };
     return RUN(tests);

@@ -56,7 +56,7 @@ impl Sweep {
             emitter.line(format!("float kept[{}] {ALIGNED};", kept.size));
         }
         emitter.line(format!("const {index} item = ({index})get_global_id(0);"));
-        let mut rest = Rest {
+        let rest = Rest {
             depth: *looped,
             inside: true,
             conditions: self.stage.bounds.map_or_else(Vec::new, |bounds| program.conjuncts(bounds)),
@@ -79,29 +79,41 @@ impl Sweep {
             emitter.line(format!("const {index} outer = item / {chunks};"));
             bind_linear(emitter, program, &order[..*looped], "outer".into());
         }
-        self.prepare(emitter, &mut rest);
-        rest.halves = self.halve(emitter);
-        self.run(emitter, rest, "first", "last");
+        self.test_known(emitter, rest, &|emitter, mut rest| {
+            self.prepare(emitter, &mut rest);
+            if rest.inside {
+                rest.halves = self.halve(emitter);
+            }
+            self.run(emitter, rest, "first", "last");
+        });
     }
 
-    /// Emits what does not change in the loops that are left; tests the conditions and does the stores that can be.
-    pub(super) fn walk(&self, emitter: &mut Emitter<'_>, mut rest: Rest) {
+    /// Tests the conditions that do not change in the loops that are left, before anything is read, and emits what follows for either case.
+    fn test_known(&self, emitter: &mut Emitter<'_>, mut rest: Rest, follows: &dyn Fn(&mut Emitter<'_>, Rest)) {
         let inner = &self.order[rest.depth..];
         let (known, later): (Vec<E>, Vec<E>) =
             rest.conditions.iter().partition(|&&c| inner.iter().all(|&axis| !self.program.depends_on(c, axis)));
-        if rest.inside && !known.is_empty() {
-            rest.conditions = later;
-            let tests: Vec<String> = known.iter().map(|&c| emitter.scalar(c)).collect();
-            emitter.open(format!("if ({})", tests.join(" && ")));
-            self.walk(emitter, rest.clone());
-            emitter.close();
-            rest.inside = false;
-            rest.strips.clear();
-            emitter.open("else");
-            self.walk(emitter, rest);
-            emitter.close();
-            return;
+        if !rest.inside || known.is_empty() {
+            return follows(emitter, rest);
         }
+        rest.conditions = later;
+        let tests: Vec<String> = known.iter().map(|&c| emitter.scalar(c)).collect();
+        emitter.open(format!("if ({})", tests.join(" && ")));
+        follows(emitter, rest.clone());
+        emitter.close();
+        rest.inside = false;
+        rest.strips.clear();
+        emitter.open("else");
+        follows(emitter, rest);
+        emitter.close();
+    }
+
+    /// Emits what does not change in the loops that are left; tests the conditions and does the stores that can be.
+    pub(super) fn walk(&self, emitter: &mut Emitter<'_>, rest: Rest) {
+        self.test_known(emitter, rest, &|emitter, rest| self.walk_on(emitter, rest));
+    }
+
+    fn walk_on(&self, emitter: &mut Emitter<'_>, mut rest: Rest) {
         self.store_along_row(emitter, &mut rest);
         self.prepare(emitter, &mut rest);
         let inner = &self.order[rest.depth..];
