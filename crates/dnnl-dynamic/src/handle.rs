@@ -5,7 +5,7 @@
 
 use crate::api::{ALLOCATE, Api, ConstHandle, ExecArg, FORMAT_KIND_BLOCKED, Handle, query};
 use crate::dtype::DataType;
-use crate::layout::{Layout, Tag};
+use crate::layout::Layout;
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
 
@@ -203,7 +203,7 @@ impl<'a> Device<'a> {
         check("stream wait", unsafe { (self.stream.api.stream_wait)(self.stream.handle()) })
     }
 
-    fn allocate(&self, api: &'a Api, md: ConstHandle) -> Result<Memory<'a>, Failure> {
+    pub(crate) fn allocate(&self, api: &'a Api, md: ConstHandle) -> Result<Memory<'a>, Failure> {
         Memory::create(api, "memory create", |out| match (self.id.gpu, self.memory) {
             // SAFETY: descriptor and engine are alive, `out` points to a live handle slot.
             (true, MemoryKind::Buffer) => unsafe {
@@ -220,8 +220,29 @@ impl<'a> Device<'a> {
         })
     }
 
+    /// A memory over memory of the process.
+    ///
+    /// # Safety
+    /// `data` points to as much as the descriptor says, which outlives the memory.
+    pub(crate) unsafe fn over_pointer(
+        &self,
+        api: &'a Api,
+        md: ConstHandle,
+        data: Handle,
+    ) -> Result<Memory<'a>, Failure> {
+        Memory::create(api, "memory create", |out| {
+            if self.id.gpu {
+                // SAFETY: descriptor and engine are alive; the rest is the caller's promise.
+                unsafe { (api.ocl_interop_memory_create)(out, md, self.engine.handle(), MemoryKind::USM, data) }
+            } else {
+                // SAFETY: as above.
+                unsafe { (api.memory_create)(out, md, self.engine.handle(), data) }
+            }
+        })
+    }
+
     /// A second memory over the allocation of the first.
-    fn view(&self, api: &'a Api, md: ConstHandle, over: &Memory<'_>) -> Result<Memory<'a>, Failure> {
+    pub(crate) fn view(&self, api: &'a Api, md: ConstHandle, over: &Memory<'_>) -> Result<Memory<'a>, Failure> {
         let mut data = ptr::null_mut();
         // SAFETY: the memory is alive and `data` a live slot.
         check("memory handle", unsafe { (api.memory_get_data_handle)(over.handle(), &mut data) })?;
@@ -379,7 +400,7 @@ impl PrimitiveDesc<'_> {
 }
 
 /// Hands out the bytes of a memory object, of which there are `size`, on the host.
-fn mapped<T>(memory: &Memory<'_>, size: usize, work: impl FnOnce(&mut [u8]) -> T) -> Result<T, Failure> {
+pub(crate) fn mapped<T>(memory: &Memory<'_>, size: usize, work: impl FnOnce(&mut [u8]) -> T) -> Result<T, Failure> {
     let api = memory.api;
     if size == 0 {
         return Ok(work(&mut []));
@@ -395,56 +416,6 @@ fn mapped<T>(memory: &Memory<'_>, size: usize, work: impl FnOnce(&mut [u8]) -> T
     // SAFETY: the pointer is the one map returned.
     check("unmap", unsafe { (api.memory_unmap_data)(memory.handle(), pointer) })?;
     Ok(result)
-}
-
-/// A tensor's bytes on a device, with guard bytes behind them.
-pub struct Buffer<'a> {
-    view: Memory<'a>,
-    backing: Memory<'a>,
-    size: usize,
-}
-
-impl<'a> Buffer<'a> {
-    const GUARD: usize = 64;
-    const PATTERN: u8 = 0xa5;
-
-    /// Allocates a tensor; its bytes are `0xa5` until it is filled.
-    pub fn new(api: &'a Api, device: &Device<'a>, md: BorrowedDesc<'_>) -> Result<Buffer<'a>, Failure> {
-        let size = md.size();
-        let bytes = MemoryDesc::with_tag(api, &[(size + Self::GUARD) as i64], DataType::U8, Tag::named("a").value)?;
-        let backing = device.allocate(api, bytes.handle())?;
-        let view = device.view(api, md.handle(), &backing)?;
-        let buffer = Buffer { view, backing, size };
-        buffer.mapped(|bytes| bytes.fill(Self::PATTERN))?;
-        Ok(buffer)
-    }
-
-    /// The memory object to hand to a primitive.
-    pub fn memory(&self) -> Handle {
-        self.view.handle()
-    }
-
-    fn mapped<T>(&self, work: impl FnOnce(&mut [u8]) -> T) -> Result<T, Failure> {
-        mapped(&self.backing, self.size + Self::GUARD, work)
-    }
-
-    /// Writes the tensor's bytes.
-    pub fn write(&self, bytes: &[u8]) -> Result<(), Failure> {
-        self.mapped(|mapped| mapped[..bytes.len()].copy_from_slice(bytes))
-    }
-
-    /// Reads the tensor's bytes; the second value says whether the guard is intact.
-    pub fn read(&self) -> Result<(Vec<u8>, bool), Failure> {
-        self.mapped(|mapped| {
-            let intact = mapped[self.size..].iter().all(|byte| *byte == Self::PATTERN);
-            (mapped[..self.size].to_vec(), intact)
-        })
-    }
-
-    /// What an untouched byte looks like.
-    pub fn pattern() -> u8 {
-        Self::PATTERN
-    }
 }
 
 /// A tensor's bytes on a device, as the primitive is given them.

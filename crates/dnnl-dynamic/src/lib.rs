@@ -7,11 +7,13 @@
 pub mod algorithm;
 pub mod api;
 pub mod attr;
+pub mod buffer;
 pub mod create;
 pub mod dtype;
 pub mod handle;
 pub mod host;
 pub mod layout;
 pub mod opencl;
+pub mod pages;
 pub mod process;
 pub mod recurrent;

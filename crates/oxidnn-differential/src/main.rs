@@ -22,6 +22,7 @@ usage: oxidnn-differential [options]
   --seconds N         stop after this time, however many cases are left
   --engine KIND:I     engine of the library under test: gpu:0, cpu:0, … (default $OXIDNN_ENGINE or gpu:0)
   --memory KIND       default, buffer or usm, for tensors on a gpu engine
+  --guarded           tensors end at pages that nobody may read, on devices that compute in the memory of the process
   --lib PATH          library under test (default $OXIDNN_LIB or libdnnl.so beside this program)
   --reference PATH    oneDNN (default $OXIDNN_REFERENCE_LIB)
   --self              the library under test is the reference itself, on its cpu engine
@@ -66,7 +67,7 @@ fn run() -> Result<bool, String> {
             None => (word, None),
         };
         let value = match name.as_str() {
-            "--prove" | "--self" | "--trace" | "--engines" => String::new(),
+            "--prove" | "--guarded" | "--self" | "--trace" | "--engines" => String::new(),
             "--help" | "-h" => {
                 println!("{USAGE}");
                 return Ok(true);
@@ -87,8 +88,9 @@ fn run() -> Result<bool, String> {
     let engine: EngineId =
         option("--engine").or_else(|| std::env::var("OXIDNN_ENGINE").ok()).unwrap_or("gpu:0".to_string()).parse()?;
     let memory: MemoryKind = option("--memory").unwrap_or("default".to_string()).parse()?;
+    let guarded = given.contains_key("--guarded");
     if let Some(library) = option("--worker") {
-        let target = Target { library: library.into(), engine, memory, bundled: false };
+        let target = Target { library: library.into(), engine, memory, guarded, bundled: false };
         return serve(&target).map(|()| true).map_err(|error| error.to_string());
     }
 
@@ -110,10 +112,10 @@ fn run() -> Result<bool, String> {
     )?;
     let target = if given.contains_key("--self") {
         let engine = EngineId { gpu: false, index: 0 };
-        Target { library: reference.clone(), engine, memory: MemoryKind::Default, bundled: true }
+        Target { library: reference.clone(), engine, memory: MemoryKind::Default, guarded, bundled: true }
     } else {
         let library = tested()?;
-        Target { library, engine, memory, bundled: false }
+        Target { library, engine, memory, guarded, bundled: false }
     };
     let known = match option("--known") {
         Some(file) => std::fs::read_to_string(&file).map_err(|error| format!("cannot read {file}: {error}"))?,
@@ -163,8 +165,13 @@ fn built_library() -> Option<PathBuf> {
 fn compare(options: &Options) -> Result<bool, String> {
     let program = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
     let cpu = EngineId { gpu: false, index: 0 };
-    let reference =
-        Target { library: options.reference.clone(), engine: cpu, memory: MemoryKind::Default, bundled: true };
+    let reference = Target {
+        library: options.reference.clone(),
+        engine: cpu,
+        memory: MemoryKind::Default,
+        guarded: false,
+        bundled: true,
+    };
     let mut reference = Worker::start(&program, reference).map_err(|error| format!("the reference: {error}"))?;
     let mut tested =
         Worker::start(&program, options.target.clone()).map_err(|error| format!("the library under test: {error}"))?;

@@ -6,9 +6,10 @@
 use crate::api::{Api, Handle, arg};
 use crate::attributes::Attributes;
 use crate::case::{Arg, Case, Crossing, Descs, Format, Role};
-use crate::handle::{Attr, BorrowedDesc, Buffer, Device, Failure, Memory, Primitive, PrimitiveDesc, host_scalar};
+use crate::handle::{Attr, BorrowedDesc, Device, Failure, Memory, Primitive, PrimitiveDesc, host_scalar};
 use crate::layout::{Layout, read, write};
 use crate::outcome::{Outcome, Output};
+use dnnl_dynamic::buffer::Buffer;
 use dnnl_dynamic::create::Maker;
 
 /// A library with the engines a case may use.
@@ -19,6 +20,8 @@ pub struct Session<'a> {
     pub device: Device<'a>,
     /// The CPU engine for reorders between engines, where there is one.
     pub cpu: Option<Device<'a>>,
+    /// Whether tensors end at pages that cannot be read.
+    pub guarded: bool,
 }
 
 /// The memory of one argument.
@@ -37,6 +40,15 @@ impl<'a> Session<'a> {
         match self.try_run(case) {
             Ok(outcome) => outcome,
             Err(Failure { stage, status }) => Outcome::Refused { stage, status },
+        }
+    }
+
+    fn buffer(&self, device: &Device<'a>, md: BorrowedDesc<'_>) -> Result<Buffer<'a>, Failure> {
+        // What has no bytes has no end.
+        if self.guarded && md.size() > 0 {
+            Buffer::before_a_guard(self.api, device, md)
+        } else {
+            Buffer::new(self.api, device, md)
         }
     }
 
@@ -81,12 +93,12 @@ impl<'a> Session<'a> {
             args.push((*index, memory_of(&places, *index)));
         }
         let scratchpad = case.attributes.user_scratchpad.then(|| pd.scratchpad()).filter(|md| md.size() > 0);
-        let scratchpad = scratchpad.map(|md| Buffer::new(self.api, &self.device, md)).transpose()?;
+        let scratchpad = scratchpad.map(|md| self.buffer(&self.device, md)).transpose()?;
         if let Some(buffer) = &scratchpad {
             args.push((arg::SCRATCHPAD, buffer.memory()));
         }
         let workspace = pd.workspace();
-        let workspace = if workspace.size() > 0 { Some(Buffer::new(self.api, &self.device, workspace)?) } else { None };
+        let workspace = if workspace.size() > 0 { Some(self.buffer(&self.device, workspace)?) } else { None };
         if let (Some(workspace), Some(forward)) = (&workspace, &forward) {
             self.run_forward(case, forward, &places, &args, workspace)?;
         }
@@ -122,17 +134,17 @@ impl<'a> Session<'a> {
                 continue;
             };
             if is_dst && argument.role == Role::Input {
-                own.push((argument.index, Buffer::new(self.api, &self.device, wanted)?));
+                own.push((argument.index, self.buffer(&self.device, wanted)?));
             } else if argument.tensor.format == Format::Any && argument.role == Role::Input && wanted.size() > 0 {
                 // The passes may choose different layouts.
-                let buffer = Buffer::new(self.api, &self.device, wanted)?;
+                let buffer = self.buffer(&self.device, wanted)?;
                 let md = argument.tensor.memory_desc(self.api)?;
                 self.reorder((md.borrow(), filled), (wanted, &buffer))?;
                 own.push((argument.index, buffer));
             }
         }
         if case.find(arg::DST).is_none() {
-            own.push((arg::DST, Buffer::new(self.api, &self.device, forward.argument(arg::DST))?));
+            own.push((arg::DST, self.buffer(&self.device, forward.argument(arg::DST))?));
         }
         let replaced = |index: i32| own.iter().any(|(of, _)| *of == index);
         let mut forward_args: Vec<(i32, Handle)> = args.iter().filter(|(i, _)| !replaced(*i)).copied().collect();
@@ -152,7 +164,7 @@ impl<'a> Session<'a> {
         }
         let device = self.device_of(case, argument.index);
         let md = tensor.memory_desc(self.api)?;
-        let filled = Buffer::new(self.api, device, md.borrow())?;
+        let filled = self.buffer(device, md.borrow())?;
         if argument.role != Role::Output {
             let layout = tensor.layout();
             let mut bytes = vec![Buffer::pattern(); md.size()];
@@ -165,7 +177,7 @@ impl<'a> Session<'a> {
         if tensor.format != Format::Any || wanted.same(md.borrow()) {
             return Ok(Place::Own { filled, chosen: None });
         }
-        let chosen = Buffer::new(self.api, device, wanted)?;
+        let chosen = self.buffer(device, wanted)?;
         if argument.role != Role::Output {
             self.reorder((md.borrow(), &filled), (wanted, &chosen))?;
         }

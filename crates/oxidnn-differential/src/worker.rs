@@ -24,6 +24,8 @@ pub struct Target {
     pub engine: EngineId,
     /// The memory of tensors on a GPU engine.
     pub memory: MemoryKind,
+    /// Whether tensors end at pages that cannot be read.
+    pub guarded: bool,
     /// Whether it is Intel's build, whose dependencies and OpenCL driver lie beside it.
     pub bundled: bool,
 }
@@ -48,6 +50,9 @@ impl Worker {
         let mut command = Command::new(&self.program);
         command.arg("--worker").arg(&target.library).arg("--engine").arg(target.engine.to_string());
         command.arg("--memory").arg(format!("{:?}", target.memory).to_lowercase());
+        if target.guarded {
+            command.arg("--guarded");
+        }
         if std::env::var_os("ONEDNN_VERBOSE").is_none() {
             command.env("ONEDNN_VERBOSE", "none");
         }
@@ -116,7 +121,7 @@ pub fn serve(target: &Target) -> io::Result<()> {
     };
     let cpu = EngineId { gpu: false, index: 0 };
     let cpu = target.engine.gpu.then(|| Device::open(&api, cpu, MemoryKind::Default).ok()).flatten();
-    let session = Session { api: &api, device, cpu };
+    let session = Session { api: &api, device, cpu, guarded: target.guarded };
     Outcome::Ran { sizes: Vec::new(), outputs: Vec::new() }.send(&mut answers)?;
 
     let mut requests = BufReader::new(socket);

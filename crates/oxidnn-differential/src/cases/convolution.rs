@@ -50,7 +50,7 @@ pub fn generate(rng: &mut Rng) -> Case {
     let result_dt = rng.pick(results);
     let spatial = rng.pick(&[1usize, 2, 2, 2, 3]);
     let mut sizes = rng.fork();
-    let groups = sizes.percent(30).then(|| sizes.pick(&[1, 2, 3, 8, 16, 32]));
+    let groups = sizes.percent(30).then(|| sizes.pick(&[1, 2, 3, 8, 16, 20, 32]));
     let channel = |sizes: &mut Rng| match groups {
         Some(8..) => 1,
         // Enough for whole registers of bytes, and for tiles of them.
