@@ -304,7 +304,6 @@ fn image(
         return None;
     }
     let (tensor, start) = p.add_scratch("planes", data_type, elements.max(1) as usize);
-    p.tensors[tensor.index()].elements = Some(i64::MAX);
     let (plane, zero) = (p.param(slide.plane()), p.index(0));
     let inner: Vec<E> = slide.inner.iter().map(|&inner| if inner == 1 { p.index(1) } else { p.param(inner) }).collect();
 
@@ -379,26 +378,62 @@ mod tests {
     use crate::desc::{AlgKind, Attr, Convolution, Dims, MemoryDesc, Op, PropKind, Window};
     use crate::runtime::DeviceType;
 
-    /// The stages of a gradient by weights.
-    fn stages(data_type: DataType, batch: i64, [stride, dilation, padding]: [i64; 3], dots: bool) -> Vec<&'static str> {
+    /// A gradient by weights over images of some height and width.
+    fn prepared(
+        data_type: DataType,
+        [batch, height, width]: [i64; 3],
+        [stride, dilation, padding]: [i64; 3],
+        dots: bool,
+    ) -> Program {
         let host = crate::runtime::cpu::Device.profile().clone();
         let profile = DeviceProfile { device_type: DeviceType::Cpu, vector_bytes: 64, dot_bf16: dots, ..host };
-        let out = (28 + 2 * padding - 3 - 2 * dilation) / stride + 1;
+        let out = |side: i64| (side + 2 * padding - 3 - 2 * dilation) / stride + 1;
+        let end = |side: i64| (out(side) - 1) * stride + 2 * dilation + 3 - side - padding;
         let both = |value: i64| Dims::from([value, value]);
-        let end = (out - 1) * stride + 2 * dilation + 3 - 28 - padding;
-        let window =
-            Window { strides: both(stride), dilations: both(dilation), padding_l: both(padding), padding_r: both(end) };
-        let images = |channels: i64, side: i64| {
-            let strides = [channels * side * side, 1, side * channels, channels];
-            MemoryDesc::with_strides(&[batch, channels, side, side], data_type, Some(&strides)).unwrap()
+        let padding_r = Dims::from([end(height), end(width)]);
+        let window = Window { strides: both(stride), dilations: both(dilation), padding_l: both(padding), padding_r };
+        let images = |channels: i64, height: i64, width: i64| {
+            let strides = [channels * height * width, 1, width * channels, channels];
+            MemoryDesc::with_strides(&[batch, channels, height, width], data_type, Some(&strides)).unwrap()
         };
         let weights = MemoryDesc::with_strides(&[64, 32, 3, 3], data_type, Some(&[1, 64, 3 * 2048, 2048])).unwrap();
         let (prop, alg) = (PropKind::BackwardWeights, AlgKind::ConvolutionDirect);
-        let op: Op =
-            Convolution::new(prop, alg, &images(32, 28), &weights, None, &images(64, out), window).unwrap().into();
+        let (image, gradient) = (images(32, height, width), images(64, out(height), out(width)));
+        let op: Op = Convolution::new(prop, alg, &image, &weights, None, &gradient, window).unwrap().into();
         let mut program = crate::lower::lower(&op, &Attr::new()).unwrap();
         super::super::prepare(&mut program, &profile);
-        program.stages.iter().map(|stage| stage.name).collect()
+        program
+    }
+
+    fn stages(data_type: DataType, batch: i64, window: [i64; 3], dots: bool) -> Vec<&'static str> {
+        prepared(data_type, [batch, 28, 28], window, dots).stages.iter().map(|stage| stage.name).collect()
+    }
+
+    #[test]
+    fn sums_end_inside_the_last_plane() {
+        for (height, width, window) in [
+            (28, 28, [1, 0, 1]),
+            (27, 29, [1, 0, 1]),
+            (13, 13, [1, 0, 0]),
+            (14, 31, [1, 1, 0]),
+            (15, 15, [1, 1, 2]),
+            (9, 22, [1, 0, 1]),
+        ] {
+            let program = prepared(DataType::Bf16, [1, height, width], window, true);
+            let planes = program.tensors.iter().find(|tensor| tensor.name == "planes").expect("a window slides");
+            let Binding::Scratch { elements, base } = planes.binding else { panic!("planes are a copy") };
+            assert_eq!(program.params[base.index()], Source::Known(0), "offsets count from the first plane on");
+            let last = |axis: AxisId| program.extent(axis).map(|extent| extent - 1);
+            let mut reached = 0;
+            program.visit(program.stages.iter().flat_map(|stage| program.roots(stage)), &mut |e| {
+                if let Node::Load { tensor, offset, .. } = *program.node(e)
+                    && program.tensor(tensor).name == "planes"
+                {
+                    reached = program.evaluate(offset, &last).expect("all sizes are known") + 1;
+                }
+            });
+            assert!(0 < reached && reached <= elements as i64, "{height}x{width} {window:?}: {reached} of {elements}");
+        }
     }
 
     #[test]
