@@ -16,7 +16,11 @@ const LONGEST_PREFETCHED: i64 = 65536;
 const LINE_BITS: i64 = 512;
 /// How many bytes ahead a row is asked for that is only read: a page, beyond which processors do not look by themselves.
 const PAGE: i64 = 4096;
-/// The same for what passes by the caches: processors do look within a page, and two lines are what it takes to be before them.
+/// The same for the only thing that is read, where it passes by the caches: what is on its way from memory then is more than processors ask for
+/// by themselves.
+const TWO_PAGES: i64 = 8192;
+/// The same for each of several: processors do look within a page, and two lines are what it takes to be before them. Farther ahead, pages of
+/// one are in the way of those of others.
 const TWO_LINES: i64 = 128;
 
 /// A load, and how many elements ahead of it a line is asked for.
@@ -80,11 +84,17 @@ impl Sweep {
         8 * bytes / self.program.tensor(tensor).data_type.bits() as i64
     }
 
-    /// A load's line that is to come from memory: shortly ahead where it passes by the caches, else a page.
+    /// A load's line that is to come from memory, along one run of it.
     fn memory_ahead(&self, e: E) -> Option<Ahead> {
+        let is_alone = self.once.len() == 1;
+        self.line_ahead(e, if is_alone { TWO_PAGES } else { TWO_LINES })
+    }
+
+    /// A load's line that is to come from memory: a page ahead, or as much as is given where it passes by the caches.
+    fn line_ahead(&self, e: E, once: i64) -> Option<Ahead> {
         let Node::Load { tensor, offset, .. } = *self.program.node(e) else { return None };
         let (bytes, to) = match self.once.contains(&e) {
-            true => (TWO_LINES, Cache::None),
+            true => (once, Cache::None),
             false => (PAGE, Cache::Inner),
         };
         Some(Ahead { tensor, offset, elements: self.elements_of(tensor, bytes).to_string(), to })
@@ -230,7 +240,8 @@ impl Sweep {
                 if far {
                     read.push(Ahead { tensor, offset, elements: emitter.scalar(step), to: Cache::Inner });
                 } else if self.reads_far {
-                    read.extend(self.memory_ahead(load));
+                    // Runs are as short as strips, too short for processors to notice them.
+                    read.extend(self.line_ahead(load, PAGE));
                 }
             }
         });
@@ -255,8 +266,31 @@ mod tests {
             .count()
     }
 
+    /// Whether it asks for lines so many elements ahead.
+    fn asks_ahead(op: impl Into<Op>, elements: i64) -> bool {
+        text_of(op, |profile| (profile.drops_outward, profile.clang_builtins) = (true, true))
+            .contains(&format!(" + ({elements})), 0, 0);"))
+    }
+
     fn plain(dims: &[i64]) -> MemoryDesc {
         MemoryDesc::with_strides(dims, DataType::F32, None).unwrap()
+    }
+
+    #[test]
+    fn one_tensor_is_asked_for_far_ahead_and_several_shortly() {
+        let (prop, large) = (PropKind::ForwardInference, plain(&[4096, 4096]));
+        assert!(asks_ahead(Eltwise::forward(prop, AlgKind::EltwiseRelu, &large, &large, 0.0, 0.0).unwrap(), 2048));
+        assert!(asks_ahead(Binary::new(AlgKind::BinaryAdd, &large, &large, None, &large).unwrap(), 32));
+        // Windows that do not overlap are read in runs of a few lines.
+        let images = |extent| {
+            let tag = FormatTag::from_name("acdb").unwrap();
+            MemoryDesc::with_tag(&[64, 128, extent, extent], DataType::F32, tag).unwrap()
+        };
+        let kernel = PoolWindow { kernel: Dims::from([2, 2]), ..window(2, 0) };
+        assert!(asks_ahead(
+            Pooling::forward(prop, AlgKind::PoolingMax, &images(64), &images(32), kernel).unwrap(),
+            1024
+        ));
     }
 
     #[test]
