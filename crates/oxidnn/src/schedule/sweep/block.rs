@@ -47,7 +47,7 @@ impl Sweep {
                 self.unroll(emitter);
                 emitter.open(format!("for (int s = 0; s < {count}; ++s)"));
             }
-            emitter.bind(axis, at);
+            self.bind(emitter, axis, &at, rest);
             self.prefetch_page(emitter, lane_axis, 0);
             rest.stores.iter().for_each(|store| emitter.store(store));
             if count > 1 {

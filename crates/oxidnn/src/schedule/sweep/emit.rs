@@ -192,6 +192,7 @@ impl Sweep {
         let index = emitter.index_type();
         let mut below = Rest { depth: rest.depth + 1, ..rest.clone() };
         below.settled.extend(self.settle_lanes(emitter, &rest));
+        below.settled.extend(self.settle_positions(emitter, &rest));
         if let Some(row) = self.windows.as_ref().filter(|row| self.order.get(below.depth) == Some(&row.first())) {
             return self.run_ahead(emitter, row, below, first, last);
         }

@@ -1,6 +1,7 @@
 //! What is the same at every turn of a loop though it changes from lane to lane: roots and quotients of a channel's
 //! statistics, where channels are neighbours, or where in an image of another size a point lies. They are computed once, into a buffer of the
-//! work-item, or, for the vectors of a strip, into registers.
+//! work-item, or, for the vectors of a strip, into registers. So is what all lanes of a block have in common and each position of a row anew:
+//! by how much its neighbours count.
 
 use std::collections::BTreeSet;
 
@@ -17,13 +18,15 @@ const FEWEST_TURNS: i64 = 4;
 /// Vectors side by side that leave registers for what they have in common.
 const MOST_LOADED: i64 = 2;
 
-/// A value and the buffer that holds it for all lanes.
+/// A value and the buffer that holds it for all positions of an axis.
 #[derive(Clone, Debug)]
 pub(super) struct Settled {
     value: E,
     ty: Ty,
     name: String,
-    lane_axis: AxisId,
+    axis: AxisId,
+    /// Whether the axis is that of the lanes.
+    is_lanes: bool,
 }
 
 impl Sweep {
@@ -45,29 +48,63 @@ impl Sweep {
         let takes_long = |e: E| {
             matches!(program.ty(e), Ty::F32 | Ty::Index) && takes_long(program, e, lane_axis) && !self.reads_row(e)
         };
-        let settled: Vec<Settled> = self
-            .outermost(roots, axes, lane_axis, takes_long)
+        let values = self.outermost(roots, axes, lane_axis, takes_long).into_iter().filter(|e| !known.contains(e));
+        self.fill_buffers(emitter, values.collect(), (lane_axis, extent), (lanes, true))
+    }
+
+    /// Emits buffers in front of the loop around that over an axis, inside of which is a block of lanes that have the position in common.
+    pub(super) fn settle_positions(&self, emitter: &mut Emitter<'_>, rest: &Rest) -> Vec<Settled> {
+        let program = &self.program;
+        let (&[outer, axis, lane_axis], Some((of, lanes))) = (&self.order[rest.depth..], self.lanes) else {
+            return Vec::new();
+        };
+        let is_block = of == lane_axis && *program.node(program.axis(lane_axis).extent) == Node::Index(lanes);
+        let turns = if rest.depth == self.looped { program.value(self.chunk) } else { program.extent(outer) };
+        let Some(extent) = program.extent(axis).filter(|&extent| extent <= LONGEST) else { return Vec::new() };
+        let takes_turns = turns.is_some_and(|turns| turns >= FEWEST_TURNS);
+        if !self.weighs || !is_block || !takes_turns || !rest.inside || !rest.conditions.is_empty() {
+            return Vec::new();
+        }
+        let divides = |e: E| {
+            let mut found = false;
+            program.visit([e], &mut |x| found |= matches!(program.node(x), Node::Binary(BinaryOp::Div, ..)));
+            found && matches!(program.ty(e), Ty::F32 | Ty::Index) && !self.reads_row(e)
+        };
+        let roots = rest.stores.iter().map(|store| store.value);
+        let values = self.outermost(roots, &[outer, lane_axis], axis, divides);
+        self.fill_buffers(emitter, values, (axis, extent), (lanes, false))
+    }
+
+    /// Emits a buffer of each value along an axis, and a loop that fills them all.
+    fn fill_buffers(
+        &self,
+        emitter: &mut Emitter<'_>,
+        values: Vec<E>,
+        (axis, extent): (AxisId, i64),
+        (lanes, is_lanes): (i64, bool),
+    ) -> Vec<Settled> {
+        let settled: Vec<Settled> = values
             .into_iter()
-            .filter(|e| !known.contains(e))
             .map(|value| {
-                let (name, type_name) = (emitter.fresh("steady"), emitter.type_name(program.ty(value), false));
+                let ty = self.program.ty(value);
+                let (name, type_name) = (emitter.fresh("steady"), emitter.type_name(ty, false));
                 emitter.line(format!("{type_name} {name}[{}] {ALIGNED};", (extent as u64).next_power_of_two()));
-                Settled { value, ty: program.ty(value), name, lane_axis }
+                Settled { value, ty, name, axis, is_lanes }
             })
             .collect();
         if !settled.is_empty() {
-            self.fill(emitter, &settled, lane_axis, lanes);
+            self.fill(emitter, &settled, axis, lanes);
         }
         settled
     }
 
-    fn fill(&self, emitter: &mut Emitter<'_>, settled: &[Settled], lane_axis: AxisId, lanes: i64) {
+    fn fill(&self, emitter: &mut Emitter<'_>, settled: &[Settled], axis: AxisId, lanes: i64) {
         let (index, position) = (emitter.index_type(), emitter.fresh("i"));
-        let extent = emitter.scalar(self.program.axis(lane_axis).extent);
+        let extent = emitter.scalar(self.program.axis(axis).extent);
         emitter.line(format!("{index} {position} = 0;"));
         emitter.open(format!("for (; {position} + {lanes} <= {extent}; {position} += {lanes})"));
-        emitter.set_lanes(Some((lane_axis, lanes as usize)));
-        emitter.bind(lane_axis, position.clone());
+        emitter.set_lanes(Some((axis, lanes as usize)));
+        emitter.bind(axis, position.clone());
         for Settled { value, name, .. } in settled {
             let value = emitter.wide_value(*value);
             emitter.line(format!("vstore{lanes}({value}, 0, {name} + {position});"));
@@ -75,7 +112,7 @@ impl Sweep {
         emitter.set_lanes(None);
         emitter.close();
         emitter.open(format!("for (; {position} < {extent}; ++{position})"));
-        emitter.bind(lane_axis, position.clone());
+        emitter.bind(axis, position.clone());
         for Settled { value, name, .. } in settled {
             let value = emitter.scalar(*value);
             emitter.line(format!("{name}[{position}] = {value};"));
@@ -178,13 +215,13 @@ impl Sweep {
 }
 
 impl Settled {
-    /// Takes the value from its buffer where the axis of the lanes stands at a position.
+    /// Takes the value from its buffer where its axis stands at a position.
     pub(super) fn define(&self, emitter: &mut Emitter<'_>, axis: AxisId, position: &str) {
-        if axis != self.lane_axis {
+        if axis != self.axis {
             return;
         }
         let (loaded, lanes) = (emitter.fresh("v"), emitter.lane_count());
-        let vector = lanes > 1;
+        let vector = self.is_lanes && lanes > 1;
         let type_name = emitter.type_name(self.ty, vector);
         emitter.line(if vector {
             format!("const {type_name} {loaded} = vload{lanes}(0, {} + {position});", self.name)
@@ -209,4 +246,24 @@ fn takes_long(program: &Program, e: E, lane_axis: AxisId) -> bool {
         };
     });
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::desc::*;
+    use crate::schedule::sweep::sample::{images, text};
+
+    #[test]
+    fn weights_of_neighbours_are_computed_once_for_all_rows_of_blocks() {
+        let resampled = |alg, tag| {
+            let (src, dst) = (images(tag, 64, 32), images(tag, 64, 64));
+            text(Resampling::forward(PropKind::ForwardInference, alg, None, &src, Some(&dst)).unwrap())
+        };
+        for (tag, settles) in [("aBcd16b", true), ("acdb", false)] {
+            let text = resampled(AlgKind::ResamplingLinear, tag);
+            assert_eq!(text.contains("float steady"), settles, "{tag}\n{text}");
+        }
+        let text = resampled(AlgKind::ResamplingNearest, "aBcd16b");
+        assert!(!text.contains("steady"), "nothing is weighed\n{text}");
+    }
 }
