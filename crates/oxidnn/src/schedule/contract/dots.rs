@@ -5,7 +5,7 @@
 
 use super::frame::{Form, Frame};
 use super::presence::conditions;
-use super::{Contraction, Product, Tile, kernel};
+use super::{Contraction, MOST_VECTORS, Product, Tile, kernel};
 use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::DeviceProfile;
@@ -29,6 +29,8 @@ const WORTH_ROWS: i64 = 16;
 /// Columns that are worth a vector that they do not fill, and bytes of a row: with fewer, vectors along rows are faster.
 const FEWEST_COLUMNS: i64 = 6;
 const WORTH_BYTES: i64 = 32;
+/// Vectors of a tile of pairs, at most.
+const PAIRS_VECTORS: i64 = 4;
 /// Bytes of zeros for rows that do not count.
 pub(super) const ZEROS: i64 = 4096;
 
@@ -163,14 +165,25 @@ impl Dot {
         if self == Dot::Bf16 { 2 } else { 1 }
     }
 
-    /// Vectors of a tile, at most.
-    pub fn most_vectors(self, profile: &DeviceProfile) -> i64 {
-        if self == Dot::Pairs || profile.vector_registers() == 32 { 4 } else { 2 }
+    /// Whether the registers have room for tiles of these sizes.
+    pub fn fits(self, c: &Contraction, program: &Program, [rows, vectors]: [i64; 2], profile: &DeviceProfile) -> bool {
+        if self == Dot::Pairs {
+            return vectors <= PAIRS_VECTORS;
+        }
+        let form = Form::of(profile);
+        let sums = rows + i64::from(finds_shift_inside(c, program, self));
+        let most = if form == Form::Zmm { MOST_VECTORS - 1 } else { 2 };
+        vectors <= most && sums * vectors <= Frame::registers_for_sums(form, vectors)
     }
 
     /// How many registers there are for the sums of a tile and what they are made of; [`Dot::Pairs`] has a part of them there at a time.
     pub fn registers(self, profile: &DeviceProfile) -> i64 {
         if self == Dot::Pairs { 32 } else { profile.vector_registers() }
+    }
+
+    /// Sums that keep the units busy: each waits four to six cycles for the one before, and two instructions start in each.
+    fn in_flight(self) -> i64 {
+        if self == Dot::Bf16 { 12 } else { 8 }
     }
 
     pub(super) fn instruction(self) -> &'static str {
@@ -260,6 +273,11 @@ pub(super) const PAIRS_AT_ONCE: i64 = 16;
 /// Multiplications of a tile in which little is added up.
 const FEW_PRODUCTS: i64 = 2048;
 
+/// Whether what is taken away from signed sums is found along with them.
+fn finds_shift_inside(c: &Contraction, program: &Program, dot: Dot) -> bool {
+    dot == Dot::Signed && c.row_count(program).is_some_and(|rows| rows <= FEW_ROWS)
+}
+
 impl Frame {
     /// How tiles of these sizes are computed; `guarded` where rows do not always count.
     pub fn of(
@@ -273,7 +291,7 @@ impl Frame {
     ) -> Frame {
         let tail = Tail::of(program, c, dot).map_or(0, |tail| tail.elements * dot.bytes());
         let (form, saved) = (Form::of(profile), Form::saved(profile));
-        let inside = dot == Dot::Signed && c.row_count(program).is_some_and(|rows| rows <= FEW_ROWS);
+        let inside = finds_shift_inside(c, program, dot);
         let lacking = guarded && !inside;
         let least = i64::from(tile.full.is_some());
         let lacks_last = if lacking { (tile.rows - 2).clamp(least, MOST_LACKING) } else { least };
@@ -283,8 +301,25 @@ impl Frame {
         // What windows see, the tiles before have mostly read.
         let is_far = read(program, c.broadcast).into_iter().any(|tensor| kernel::is_far(program, tensor));
         let asks = c.reduced.len() == 1 && dot != Dot::Pairs && is_far;
-        let mut frame =
-            Frame { dot, form, saved, rows, vectors, inside, lacks_first, lacks_last, at_once, asks, tail, rounds };
+        let each = (rows + i64::from(inside)) * vectors;
+        let in_turns = dot != Dot::Pairs
+            && rows * vectors < dot.in_flight()
+            && 2 * each <= Frame::registers_for_sums(form, vectors);
+        let mut frame = Frame {
+            dot,
+            form,
+            saved,
+            rows,
+            vectors,
+            inside,
+            lacks_first,
+            lacks_last,
+            at_once,
+            asks,
+            tail,
+            rounds,
+            in_turns,
+        };
         if dot == Dot::Pairs {
             frame.at_once = PAIRS_AT_ONCE;
         } else if let Some(steps) = program.points(&c.reduced)

@@ -37,6 +37,8 @@ pub(super) struct Frame {
     pub tail: i64,
     /// Whether sums are rounded to bf16 before they go to the frame, where each takes half of its place.
     pub rounds: bool,
+    /// Whether steps of the innermost loop take turns with two sets of sums: with one, each would wait for the one before.
+    pub in_turns: bool,
 }
 
 /// How instructions on vectors are written.
@@ -73,17 +75,13 @@ impl Form {
         if self == Form::Zmm { 64 } else { 32 }
     }
 
-    /// The registers of a row, in turns, of a constant, and of the first sum; columns come before them.
-    fn row(self, r: i64) -> i64 {
-        if self == Form::Zmm { 4 + r % 2 } else { 2 }
+    /// How many registers there are, and vectors of columns that a tile usually has at the most.
+    fn registers(self) -> i64 {
+        if self == Form::Zmm { 32 } else { 16 }
     }
 
-    fn constant(self) -> i64 {
-        if self == Form::Zmm { 6 } else { 3 }
-    }
-
-    fn first_sum(self) -> i64 {
-        if self == Form::Zmm { 8 } else { 4 }
+    fn usual_vectors(self) -> i64 {
+        if self == Form::Zmm { 4 } else { 2 }
     }
 
     /// An instruction on registers.
@@ -110,17 +108,6 @@ impl Form {
         [ones, format!("vpabsb {name}, {name}"), format!("vpsllw $7, {name}, {name}")]
     }
 
-    /// Fills a register with the four bytes of a general one.
-    fn broadcast(self, from: &str, register: i64) -> Vec<String> {
-        let name = format!("%%{}{register}", self.name());
-        match self {
-            Form::Zmm => vec![format!("vpbroadcastd {from}, {name}")],
-            Form::Ymm | Form::Vex => {
-                vec![format!("vmovd {from}, %%xmm{register}"), format!("vpbroadcastd %%xmm{register}, {name}")]
-            }
-        }
-    }
-
     /// Adds the products of groups of columns and of a row to sums.
     pub fn dot(self, dot: Dot, [columns, row, sum]: [i64; 3]) -> String {
         if self != Form::Vex {
@@ -143,6 +130,39 @@ impl Frame {
     /// How many sums a tile has, in vectors.
     pub fn sums(self) -> i64 {
         self.rows * self.vectors
+    }
+
+    /// How many registers are left for sums beside so many vectors of columns.
+    pub fn registers_for_sums(form: Form, vectors: i64) -> i64 {
+        form.registers() - Frame::first_sum(form, vectors)
+    }
+
+    /// The registers of a row, in turns, of a constant, and of the first sum; columns come before them.
+    fn row(self, r: i64) -> i64 {
+        let first = self.vectors.max(self.form.usual_vectors());
+        if self.form == Form::Zmm { first + r % 2 } else { first }
+    }
+
+    fn constant(self) -> i64 {
+        self.row(1) + 1
+    }
+
+    fn first_sum(form: Form, vectors: i64) -> i64 {
+        match form {
+            Form::Zmm => (vectors + 3).max(8),
+            Form::Ymm | Form::Vex => vectors.max(form.usual_vectors()) + 2,
+        }
+    }
+
+    /// The register of a sum, one of a set; that of the row behind the last has what adding 128 to rows adds.
+    fn sum(self, set: i64, r: i64, v: i64) -> i64 {
+        let all = self.sums() + if self.inside { self.vectors } else { 0 };
+        Frame::first_sum(self.form, self.vectors) + set * all + r * self.vectors + v
+    }
+
+    /// How many sets of sums there are.
+    fn sets(self) -> i64 {
+        1 + i64::from(self.in_turns)
     }
 
     /// How many vectors it has.
@@ -180,13 +200,13 @@ impl Frame {
     /// The statement that computes the sums of all tiles of a table. Both are pointers.
     pub fn assembly(self, frame: &str, table: &str) -> String {
         let Frame { dot, form, rows, vectors, .. } = self;
-        let (signed, name, first_sum) = (dot == Dot::Signed, form.name(), form.first_sum());
-        let sum = |r: i64, v: i64| first_sum + r * vectors + v;
-        let registers = first_sum + self.sums() + if self.inside { vectors } else { 0 };
+        let (signed, name) = (dot == Dot::Signed, form.name());
+        let sum = |r: i64, v: i64| self.sum(0, r, v);
+        let registers = self.sum(self.sets(), 0, 0);
         let place = |z: i64| format!("{}(%[f])", (SAVED + z) * form.bytes());
         let mut lines = vec!["push %[f]".to_string()];
         if signed {
-            lines.extend(form.fill_with_128(form.constant()));
+            lines.extend(form.fill_with_128(self.constant()));
         }
         lines.extend(["3: cmpq $1, (%[t])".into(), "je 9f".into()]);
         let start = |r: i64, v: i64| match signed && !self.inside {
@@ -197,6 +217,7 @@ impl Frame {
         if self.inside {
             lines.extend((0..vectors).map(|v| form.zero(sum(rows, v))));
         }
+        lines.extend((self.sum(1, 0, 0)..registers).map(|register| form.zero(register)));
         lines.extend(["2: mov (%[t]), %[b]".into(), "test %[b], %[b]".into(), "jz 8f".into()]);
         lines.extend((0..rows).map(|r| format!("mov {}(%[t]), %[a{r}]", 8 * (r + 1))));
         lines.push(format!("mov {}(%[t]), %[i]", 8 * (rows + 1)));
@@ -210,11 +231,16 @@ impl Frame {
             lines.extend([format!("add {}, %[b]", self.line_end("column_step")), "jmp 4b".into()]);
         });
         lines.push("8: add $8, %[t]".into());
+        if self.in_turns {
+            let add = if dot == Dot::Bf16 { "vaddps" } else { "vpaddd" };
+            let sums = sum(0, 0)..self.sum(1, 0, 0);
+            lines.extend(sums.zip(self.sum(1, 0, 0)..).map(|(sum, other)| form.on(add, [other, sum, sum])));
+        }
         if self.inside {
             let sums = (0..rows).flat_map(|r| (0..vectors).map(move |v| (r, v)));
             lines.extend(sums.map(|(r, v)| form.on("vpsubd", [sum(rows, v), sum(r, v), sum(r, v)])));
         }
-        for (z, register) in (0..self.sums()).zip(first_sum..) {
+        for (z, register) in (0..self.sums()).zip(sum(0, 0)..) {
             if self.rounds {
                 lines.push(format!("vcvtneps2bf16 %%zmm{register}, %%ymm{register}"));
                 lines.push(format!("vmovups %%ymm{register}, {}(%[f])", SAVED * form.bytes() + z * form.bytes() / 2));
@@ -224,7 +250,7 @@ impl Frame {
         }
         lines.extend([format!("add ${}, %[f]", self.sums() * form.bytes()), "jmp 3b".into(), "9: pop %[f]".into()]);
         let addresses: String = (0..rows).map(|r| format!(", [a{r}] \"=&r\"(a{r}_)")).collect();
-        let asked = if self.asks || self.tail > 0 { ", [d] \"=&r\"(d_)" } else { "" };
+        let asked = if self.asks { ", [d] \"=&r\"(d_)" } else { "" };
         let outputs = format!("[t] \"+r\"({table}), [b] \"=&r\"(b_), [i] \"=&r\"(i_){asked}{addresses}");
         statement(lines, self.saved, registers, &outputs, &format!("[f] \"r\"({frame})"))
     }
@@ -251,40 +277,47 @@ impl Frame {
     /// The innermost loop, for some of the rows.
     fn inner_loop(self, lines: &mut Vec<String>, rows: Range<i64>) {
         lines.push("1: prefetcht0 1024(%[b])".into());
-        self.step(lines, rows.clone(), |lines, r, row| {
-            lines.extend(self.asks.then(|| format!("prefetcht0 (%[a{r}],%[d])")));
-            lines.push(format!("vpbroadcastd (%[a{r}],%[i]), %%{}{row}", self.form.name()));
-        });
-        lines.push("add $4, %[i]".into());
-        lines.extend(self.asks.then(|| "add $4, %[d]".to_string()));
-        lines.push(format!("cmp {}, %[i]", self.line_end("bytes")));
-        lines.push("jl 1b".into());
+        for set in 0..self.sets() {
+            self.step(lines, rows.clone(), set, |lines, r, row| {
+                lines.extend(self.asks.then(|| format!("prefetcht0 (%[a{r}],%[d])")));
+                lines.push(format!("vpbroadcastd (%[a{r}],%[i]), %%{}{row}", self.form.name()));
+            });
+            lines.push("add $4, %[i]".into());
+            lines.extend(self.asks.then(|| "add $4, %[d]".to_string()));
+            lines.push(format!("cmp {}, %[i]", self.line_end("bytes")));
+            lines.push(if set + 1 < self.sets() { "jge 5f".into() } else { "jl 1b".into() });
+        }
+        lines.push("5:".into());
         if self.tail > 0 {
             // Four bytes up to the end of a row, of which those before the last group go.
-            self.step(lines, rows, |lines, r, row| {
-                let before = 4 - self.tail;
-                lines.push(format!("mov -{before}(%[a{r}],%[i]), %k[d]"));
-                lines.push(format!("shr ${}, %k[d]", 8 * before));
-                lines.extend(self.form.broadcast("%k[d]", row));
+            self.step(lines, rows, 0, |lines, r, row| {
+                let (before, row) = (4 - self.tail, format!("%%{}{row}", self.form.name()));
+                lines.push(format!("vpbroadcastd -{before}(%[a{r}],%[i]), {row}"));
+                lines.push(format!("vpsrld ${}, {row}, {row}", 8 * before));
             });
         }
     }
 
     /// A step of the innermost loop: all products of a group of each row, which is brought to a register, and of the columns at `b`.
-    fn step(self, lines: &mut Vec<String>, rows: Range<i64>, mut bring: impl FnMut(&mut Vec<String>, i64, i64)) {
+    fn step(
+        self,
+        lines: &mut Vec<String>,
+        rows: Range<i64>,
+        set: i64,
+        mut bring: impl FnMut(&mut Vec<String>, i64, i64),
+    ) {
         let Frame { dot, form, vectors, .. } = self;
-        let sum = |r: i64, v: i64| form.first_sum() + r * vectors + v;
         lines.extend((0..vectors).map(|v| format!("vmovups {}(%[b]), %%{}{v}", form.bytes() * v, form.name())));
         for r in rows {
-            let row = form.row(r);
+            let row = self.row(r);
             bring(lines, r, row);
             if dot == Dot::Signed {
-                lines.push(form.xor([form.constant(), row, row]));
+                lines.push(form.xor([self.constant(), row, row]));
             }
-            lines.extend((0..vectors).map(|v| form.dot(dot, [v, row, sum(r, v)])));
+            lines.extend((0..vectors).map(|v| form.dot(dot, [v, row, self.sum(set, r, v)])));
         }
         if self.inside {
-            lines.extend((0..vectors).map(|v| form.dot(dot, [v, form.constant(), sum(self.rows, v)])));
+            lines.extend((0..vectors).map(|v| form.dot(dot, [v, self.constant(), self.sum(set, self.rows, v)])));
         }
         lines.push(format!("add ${}, %[b]", form.bytes() * vectors));
     }
@@ -295,7 +328,7 @@ impl Frame {
         let Frame { dot, form, vectors, .. } = self;
         let (name, bytes) = (form.name(), form.bytes());
         // Sums come first.
-        let (constant, columns) = (4, 5);
+        let (constant, columns) = (vectors, vectors + 1);
         let mut lines: Vec<String> = (0..vectors).map(|v| form.zero(v)).collect();
         lines.extend(form.fill_with_128(constant));
         lines.push("1: prefetcht0 1024(%[b])".into());
@@ -306,7 +339,7 @@ impl Frame {
         lines.extend([format!("add ${}, %[b]", bytes * vectors), "sub $4, %[i]".into(), "jg 1b".into()]);
         lines.extend((0..vectors).map(|v| format!("vmovups %%{name}{v}, {}(%[s])", bytes * v)));
         let inputs = format!("[f] \"r\"({frame}), [s] \"r\"(s_)");
-        statement(lines, self.saved, 6, "[b] \"+r\"(b_), [i] \"+r\"(i_)", &inputs)
+        statement(lines, self.saved, vectors + 2, "[b] \"+r\"(b_), [i] \"+r\"(i_)", &inputs)
     }
 }
 

@@ -243,7 +243,7 @@ pub(super) enum Ahead {
 }
 
 /// Bytes of a panel that are not in the innermost cache any more when the next tile reads them.
-const LONG_PANEL: i64 = 1 << 15;
+pub(super) const LONG_PANEL: i64 = 1 << 15;
 /// Multiplications of a step among which asking costs nothing.
 const LONG_STEP: i64 = 24;
 

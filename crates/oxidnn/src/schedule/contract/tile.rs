@@ -179,7 +179,8 @@ impl Contraction {
                     {
                         break;
                     }
-                    if self.dot.is_some_and(|dot| rows > Dot::MOST_ROWS || vectors > dot.most_vectors(profile)) {
+                    let fits = |dot: Dot| rows <= Dot::MOST_ROWS && dot.fits(self, program, [rows, vectors], profile);
+                    if !self.dot.is_none_or(fits) {
                         break;
                     }
                     let operands = if lanewise { 2 } else { 1 };
@@ -196,7 +197,11 @@ impl Contraction {
                     let usual = !two_sizes && [rows, vectors] == if registers == 32 { [6, 4] } else { [6, 2] };
                     let preference = if usual { USUAL_PREFERENCE } else { 1.0 };
                     let setup = groups.map_or(0.0, |groups| TABLE_COST / (groups * rows * vectors) as f64);
-                    let cost = waste * padding(rows) * (micro_cost(at_once, vectors, lanewise) + setup) * preference;
+                    let micro = match groups {
+                        Some(groups) => dot_cost(rows, vectors, groups),
+                        None => micro_cost(at_once, vectors, lanewise),
+                    };
+                    let cost = waste * padding(rows) * (micro + setup) * preference;
                     tiles.push((cost, rows, vectors, first));
                 }
             }
@@ -257,4 +262,33 @@ fn micro_cost(rows: i64, vectors: i64, lanewise: bool) -> f64 {
     // A sum needs four multiplications in flight to keep the units busy.
     let in_flight = multiplications.max(4.0 + loads * 0.25);
     (in_flight + 0.25 * loads) / multiplications
+}
+
+/// The same for a step of dot products, of which there are so many: as many vectors can be loaded, or filled with a group of a row, as
+/// multiplied at a time. A quarter as many come from outside of the innermost cache, as columns do for every tile where they do not fit it.
+fn dot_cost(rows: i64, vectors: i64, steps: i64) -> f64 {
+    let is_far = steps * vectors * LINE as i64 > loops::LONG_PANEL;
+    let loads = if is_far { (rows + vectors).max(4 * vectors) } else { rows + vectors };
+    micro_cost(rows, vectors, false).max(loads as f64 / (rows * vectors) as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::desc::{Attr, DataType, Matmul, MemoryDesc, Op, arg};
+    use crate::runtime::{DeviceProfile, DeviceType};
+
+    #[test]
+    fn panels_of_dot_products_have_as_many_vectors_as_the_columns_fill() {
+        let host = crate::runtime::cpu::Device.profile().clone();
+        let profile = DeviceProfile { device_type: DeviceType::Cpu, vector_bytes: 64, dot_bf16: true, ..host };
+        // Of what does not fit the innermost cache, few rows would wait for wide panels.
+        for (steps, columns, width) in [(64, 12, 16), (64, 64, 64), (64, 80, 80), (64, 112, 112), (2048, 112, 64)] {
+            let md = |m, n| MemoryDesc::with_strides(&[m, n], DataType::Bf16, None).unwrap();
+            let (src, weights, dst) = (md(960, steps), md(steps, columns), md(960, columns));
+            let op: Op = Matmul::new(&src, &weights, None, &dst).unwrap().into();
+            let program = crate::lower::lower(&op, &Attr::new()).unwrap();
+            let panels = crate::schedule::panels(program, &profile, arg::WEIGHTS, &[arg::WEIGHTS]).unwrap();
+            assert_eq!(panels.width, width, "{steps} {columns}");
+        }
+    }
 }
