@@ -58,6 +58,10 @@ fn products_of_any_length_are_exact() {
                 [1, 3, 127, 40],
                 [2, 20, 30, 35],
                 [1, 40, 33, 12],
+                // Columns that fill five and seven vectors, which a tile has all of, and a single one.
+                [1, 40, 64, 80],
+                [1, 4, 36, 112],
+                [2, 25, 36, 16],
                 [3, 1, 65, 64],
             ]) {
                 for (apart, weights) in
@@ -104,6 +108,8 @@ fn images_of_few_colours_are_convolved_exactly() {
         Case { channels: [4, 64], ..colours },
         Case { channels: [5, 24], ..colours },
         Case { channels: [30, 18], ..colours },
+        Case { channels: [3, 64], image: [1, 21, 23], strides: [1; 3], result: [1, 21, 23], ..colours },
+        Case { channels: [16, 80], strides: [1; 3], result: [1, 9, 11], ..colours },
         Case { groups: 2, channels: [3, 20], ..colours },
         Case { groups: 3, channels: [6, 16], ..colours },
         Case { image: [4, 5, 6], kernel: [2, 3, 3], strides: [1; 3], padding: [1, 0, 1], result: [5, 3, 6], ..colours },

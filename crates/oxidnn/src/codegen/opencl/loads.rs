@@ -419,6 +419,12 @@ impl Emitter<'_> {
         format!("{} + {start}", tensor_name(tensor))
     }
 
+    /// The address of an element of a tensor that is written; that of lane 0 where the offset has lanes.
+    pub fn result_address(&mut self, tensor: TensorId, offset: E) -> String {
+        let start = self.at_lane(offset, 0);
+        format!("{} + {start}", tensor_name(tensor))
+    }
+
     /// The name of a function of vectors that raises e to powers up to zero; their type follows it.
     pub fn exp_down(&mut self) -> &'static str {
         self.used.insert("exp_down");

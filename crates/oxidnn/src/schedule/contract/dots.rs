@@ -252,12 +252,16 @@ pub(super) fn is_grouped(program: &Program, c: &Contraction, dot: Dot, width: i6
     })
 }
 
-/// Whether sums, side by side as bf16, are all that is stored.
-fn stores_sums(program: &Program, stage: &Stage, c: &Contraction) -> bool {
-    let [store] = &stage.stores[..] else { return false };
-    store.value == c.sum
-        && program.tensor(store.tensor).data_type == DataType::Bf16
-        && program.constant_step(store.offset, c.columns) == Some(1)
+/// The type that sums have in memory where they are all that is stored, side by side.
+fn stored_sums(program: &Program, stage: &Stage, c: &Contraction) -> Option<DataType> {
+    let [store] = &stage.stores[..] else { return None };
+    let data_type = program.tensor(store.tensor).data_type;
+    let fits = match program.ty(c.sum) {
+        Ty::F32 => matches!(data_type, DataType::Bf16 | DataType::F32),
+        Ty::S32 => matches!(data_type, DataType::S32 | DataType::S8 | DataType::U8),
+        _ => false,
+    };
+    (fits && store.value == c.sum && program.constant_step(store.offset, c.columns) == Some(1)).then_some(data_type)
 }
 
 /// Rows up to which what is taken away from signed sums is found along with them: there are registers left, and columns are read once.
@@ -297,7 +301,11 @@ impl Frame {
         let lacks_last = if lacking { (tile.rows - 2).clamp(least, MOST_LACKING) } else { least };
         let lacks_first = lacking && tile.rows > 1;
         let (rows, vectors) = (tile.rows, tile.vectors);
-        let (at_once, rounds) = (AT_ONCE, dot == Dot::Bf16 && form == Form::Zmm && stores_sums(program, stage, c));
+        let stored = stored_sums(program, stage, c).filter(|_| dot != Dot::Pairs && form == Form::Zmm);
+        let (at_once, rounds) = (AT_ONCE, dot == Dot::Bf16 && stored == Some(DataType::Bf16));
+        // Columns that end within a panel are stored one by one.
+        let is_whole = program.extent(c.columns).is_some_and(|columns| columns % c.width(tile) == 0);
+        let stores = stored.filter(|_| is_whole);
         // What windows see, the tiles before have mostly read.
         let is_far = read(program, c.broadcast).into_iter().any(|tensor| kernel::is_far(program, tensor));
         let asks = c.reduced.len() == 1 && dot != Dot::Pairs && is_far;
@@ -318,6 +326,7 @@ impl Frame {
             asks,
             tail,
             rounds,
+            stores,
             in_turns,
         };
         if dot == Dot::Pairs {
@@ -326,7 +335,8 @@ impl Frame {
             && steps / dot.group() * frame.sums() <= FEW_PRODUCTS
         {
             let lines = c.reduced.split_last().and_then(|(_, outer)| program.points(outer)).unwrap_or(0);
-            let bytes = frame.sums() * form.bytes() + lines * frame.line() * 8;
+            let sums = if frame.keeps_sums() { frame.sums() } else { 0 };
+            let bytes = sums * form.bytes() + lines * frame.line() * 8;
             frame.at_once = (MOST_BYTES / bytes).clamp(AT_ONCE, SHORT_AT_ONCE);
         }
         frame

@@ -6,12 +6,14 @@
 //!
 //! The table is of numbers of 64 bits. A tile is a line for each step of the outer loops, then 0; 1 ends the table. A line has
 //! the addresses of the columns and of each row, which rows count, and the bytes of the innermost loop. Steps in which every row counts
-//! and goes as far can share a line: it has how many there are, and the way from one to the next. What
+//! and goes as far can share a line: it has how many there are, and the way from one to the next. Behind the 0 come the addresses that
+//! rows of sums are stored to where nothing else is done with them, see [`Frame::stores`]. What
 //! follows the saved registers in the frame are the sums of each tile; signed ones start from what is there, see [`Frame::slot`].
 
 use std::ops::Range;
 
 use super::dots::Dot;
+use crate::desc::DataType;
 use crate::runtime::DeviceProfile;
 
 /// A tile, and how it is computed.
@@ -37,6 +39,8 @@ pub(super) struct Frame {
     pub tail: i64,
     /// Whether sums are rounded to bf16 before they go to the frame, where each takes half of its place.
     pub rounds: bool,
+    /// The type that sums have where they are stored right away rather than in the frame.
+    pub stores: Option<DataType>,
     /// Whether steps of the innermost loop take turns with two sets of sums: with one, each would wait for the one before.
     pub in_turns: bool,
 }
@@ -167,7 +171,13 @@ impl Frame {
 
     /// How many vectors it has.
     pub fn size(self) -> i64 {
-        SAVED + self.at_once * self.sums()
+        // Rows that are not there are stored, too.
+        SAVED + if self.keeps_sums() { self.at_once * self.sums() } else { self.vectors }
+    }
+
+    /// Whether sums have places in the frame: signed ones start from there even where they end elsewhere.
+    pub fn keeps_sums(self) -> bool {
+        self.stores.is_none() || self.dot == Dot::Signed
     }
 
     /// How many numbers a line of the table has.
@@ -188,7 +198,7 @@ impl Frame {
 
     /// How many numbers a table has for tiles of so many lines.
     pub fn table(self, lines: i64) -> i64 {
-        self.at_once * (lines * self.line() + 1) + 1
+        self.at_once * (lines * self.line() + 1 + self.rows) + 1
     }
 
     /// The row in whose place the sums of a row are before they are computed: those that lines can be without have a place of their own.
@@ -240,19 +250,57 @@ impl Frame {
             let sums = (0..rows).flat_map(|r| (0..vectors).map(move |v| (r, v)));
             lines.extend(sums.map(|(r, v)| form.on("vpsubd", [sum(rows, v), sum(r, v), sum(r, v)])));
         }
-        for (z, register) in (0..self.sums()).zip(sum(0, 0)..) {
-            if self.rounds {
-                lines.push(format!("vcvtneps2bf16 %%zmm{register}, %%ymm{register}"));
-                lines.push(format!("vmovups %%ymm{register}, {}(%[f])", SAVED * form.bytes() + z * form.bytes() / 2));
-            } else {
-                lines.push(format!("vmovups %%{name}{register}, {}", place(z)));
+        match self.stores {
+            Some(data_type) => self.store_rows(&mut lines, data_type),
+            None => {
+                for (z, register) in (0..self.sums()).zip(sum(0, 0)..) {
+                    if self.rounds {
+                        let at = SAVED * form.bytes() + z * form.bytes() / 2;
+                        lines.push(format!("vcvtneps2bf16 %%zmm{register}, %%ymm{register}"));
+                        lines.push(format!("vmovups %%ymm{register}, {at}(%[f])"));
+                    } else {
+                        lines.push(format!("vmovups %%{name}{register}, {}", place(z)));
+                    }
+                }
             }
         }
-        lines.extend([format!("add ${}, %[f]", self.sums() * form.bytes()), "jmp 3b".into(), "9: pop %[f]".into()]);
+        if self.keeps_sums() {
+            lines.push(format!("add ${}, %[f]", self.sums() * form.bytes()));
+        }
+        lines.extend(["jmp 3b".into(), "9: pop %[f]".into()]);
         let addresses: String = (0..rows).map(|r| format!(", [a{r}] \"=&r\"(a{r}_)")).collect();
         let asked = if self.asks { ", [d] \"=&r\"(d_)" } else { "" };
         let outputs = format!("[t] \"+r\"({table}), [b] \"=&r\"(b_), [i] \"=&r\"(i_){asked}{addresses}");
         statement(lines, self.saved, registers, &outputs, &format!("[f] \"r\"({frame})"))
+    }
+
+    /// Stores the sums of a tile, vectors of 64 bytes, to where the table says.
+    fn store_rows(self, lines: &mut Vec<String>, data_type: DataType) {
+        // A register of columns, which are not needed any more.
+        let zero = 0;
+        if data_type == DataType::U8 {
+            lines.push(self.form.zero(zero));
+        }
+        for r in 0..self.rows {
+            lines.push(format!("mov {}(%[t]), %[b]", 8 * r));
+            for v in 0..self.vectors {
+                let sum = self.sum(0, r, v);
+                let to = format!("{}(%[b])", data_type.bytes(16) as i64 * v);
+                match data_type {
+                    DataType::Bf16 => {
+                        lines.push(format!("vcvtneps2bf16 %%zmm{sum}, %%ymm{sum}"));
+                        lines.push(format!("vmovups %%ymm{sum}, {to}"));
+                    }
+                    DataType::U8 => {
+                        lines.push(self.form.on("vpmaxsd", [zero, sum, sum]));
+                        lines.push(format!("vpmovusdb %%zmm{sum}, {to}"));
+                    }
+                    DataType::S8 => lines.push(format!("vpmovsdb %%zmm{sum}, {to}")),
+                    _ => lines.push(format!("vmovups %%zmm{sum}, {to}")),
+                }
+            }
+        }
+        lines.push(format!("add ${}, %[t]", 8 * self.rows));
     }
 
     /// Lines for all rows, and for those without some of them; a register tells which, and none goes on to the next.

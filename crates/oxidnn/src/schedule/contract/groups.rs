@@ -47,6 +47,9 @@ impl Kernel {
         } else {
             emitter.line("table[filled] = 0;");
             emitter.line("filled += 1;");
+            if frame.stores.is_some() {
+                self.fill_results(emitter, frame);
+            }
             emitter.close();
             emitter.line("table[filled] = 1;");
             let addresses: Vec<String> = (0..frame.rows).map(|r| format!("a{r}_")).collect();
@@ -55,6 +58,9 @@ impl Kernel {
             emitter.line(frame.assembly("frame", "entry"));
         }
         emitter.set_lanes(None);
+        if frame.stores.is_some() {
+            return emitter.close();
+        }
         emitter.open(format!("for ({index} site = start; site < end; ++site)"));
         self.bind_site(emitter);
         emitter.line(format!("const {vector_type} *tile = frame + {SAVED} + (site - start) * {};", frame.sums()));
@@ -131,8 +137,26 @@ impl Kernel {
         }
     }
 
+    /// Where the sums of each row are stored; those of rows that are not there go to the frame.
+    fn fill_results(&self, emitter: &mut Emitter<'_>, frame: Frame) {
+        for (r, &start) in self.results.iter().enumerate() {
+            let address = emitter.result_address(self.stage.stores[0].tensor, start);
+            let is_last = r + 1 == self.results.len();
+            let is_there = match self.full {
+                Some(_) if is_last => format!("count == {}", frame.rows),
+                None if !self.exact && r > 0 => format!("m0 + {r} < rows"),
+                _ => "1".into(),
+            };
+            emitter.line(format!("table[filled + {r}] = {is_there} ? (ulong)({address}) : (ulong)(frame + {SAVED});"));
+        }
+        emitter.line(format!("filled += {};", frame.rows));
+    }
+
     /// Asks for the lines of memory that a tile's results go to.
     fn ask_for_results(&self, emitter: &mut Emitter<'_>) {
+        if !self.asks_for_results {
+            return;
+        }
         let tensor = self.stage.stores[0].tensor;
         let line = (LINE / self.program.tensor(tensor).data_type.bytes(1)).max(1);
         for &start in &self.results {

@@ -58,8 +58,9 @@ pub(super) struct Kernel {
     past_end: Vec<(TensorId, E)>,
     /// The frame of the assembly, where groups are multiplied.
     pub(super) frame: Option<Frame>,
-    /// Where the results of each row start that are asked for before the frame's sums are computed.
+    /// Where the results of each row start that the frame stores, or that are asked for before its sums are computed, and whether they are.
     pub(super) results: Vec<E>,
+    pub(super) asks_for_results: bool,
     /// The steps that a line of the frame's table may stand for.
     pub(super) run: Option<Run>,
     /// Whether tiles of groups are multiplied.
@@ -218,7 +219,7 @@ impl Kernel {
             && p.constant_step(stage.stores[0].offset, c.columns) == Some(1);
         let results: Vec<E> = rows
             .iter()
-            .filter(|_| asks_for_results)
+            .filter(|_| asks_for_results || frame.is_some_and(|frame| frame.stores.is_some()))
             .map(|row| {
                 let mut at = at_column[0].clone();
                 at.extend(tile.row_axes.iter().zip(&row.axes).map(|(&axis, &own)| (axis, p.at(own))));
@@ -287,6 +288,7 @@ impl Kernel {
             past_end,
             frame,
             results,
+            asks_for_results,
             run,
             amx,
             prefetch,
