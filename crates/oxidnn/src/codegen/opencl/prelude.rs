@@ -289,8 +289,9 @@ DEFINE_RROOT4(float8)
 DEFINE_RROOT4(float16)
 ",
     ),
-    // Roots with relative errors of 2^-13, for what is kept in eight bits. Zero and infinity are their own: their inverse roots, times these, are no
-    // numbers. Estimates for shorter vectors take numbers that are not normal for zero.
+    // Roots for what is kept in eight bits: estimates, brought closer once. Roots of numbers of eight bits are at least 2^-18 of themselves away from
+    // the middle of two such numbers, so they round as exact ones do; an estimate of 14 bits may be on the other side. Zero and infinity are their
+    // own: their inverse roots, times these, are no numbers. Estimates for shorter vectors take numbers that are not normal for zero.
     (
         "coarse_sqrt",
         "#define DEFINE_COARSE_SQRT(T) __attribute__((always_inline)) T coarse_sqrt_##T(T x) { return sqrt(x); }
@@ -298,8 +299,8 @@ DEFINE_COARSE_SQRT(float4)
 DEFINE_COARSE_SQRT(float8)
 #ifdef ESTIMATE_OF_14_BITS
 __attribute__((always_inline)) float16 coarse_sqrt_float16(float16 x) {
-  const float16 y = x * native_rsqrt(x);
-  return x == 0.0f || x == INFINITY ? x : y;
+  const float16 r = native_rsqrt(x), y = x * r;
+  return x == 0.0f || x == INFINITY ? x : fma(fma(-y, y, x), 0.5f * r, y);
 }
 #else
 DEFINE_COARSE_SQRT(float16)
