@@ -15,6 +15,7 @@ mod join;
 mod map;
 mod pack;
 mod padding;
+mod parts;
 mod phase;
 mod pieces;
 mod room;
@@ -94,6 +95,7 @@ pub fn prepare(program: &mut Program, profile: &DeviceProfile) {
     slide::slide(program, profile);
     round::up(program, profile, &[]);
     widen::to_pairs(program, profile);
+    parts::split(program, profile, &[]);
     pieces::split(program, profile);
     slices::cut(program, profile);
     pack::pack(program, profile);
@@ -121,6 +123,7 @@ pub fn panels(mut program: Program, profile: &DeviceProfile, arg: i32, open: &[i
     program.merge_axes();
     round::up(&mut program, profile, open);
     widen::to_pairs(&mut program, profile);
+    parts::split(&mut program, profile, open);
     pack::line_up_rows(&mut program, profile, open);
     let wanted = |&tensor: &TensorId| is_arg(&program, tensor, arg);
     // Two elements of four bits share a byte along the columns.

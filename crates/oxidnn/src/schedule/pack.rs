@@ -209,6 +209,8 @@ fn flatten(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Opt
 pub(super) struct Copied {
     pub width: i64,
     pub batch: Vec<AxisId>,
+    /// What is summed over, as far as columns depend on it.
+    pub reduced: Vec<AxisId>,
     pub data_type: DataType,
 }
 
@@ -222,28 +224,30 @@ impl Copied {
             return None;
         }
         let batch: Vec<AxisId> = c.batch.iter().copied().filter(|&axis| program.depends_on(c.vector, axis)).collect();
-        let matrix = program.points(&c.reduced)?.checked_mul(program.extent(c.columns)?)?;
+        let reduced: Vec<AxisId> =
+            c.reduced.iter().copied().filter(|&axis| program.depends_on(c.vector, axis)).collect();
+        let matrix = program.points(&reduced)?.checked_mul(program.extent(c.columns)?)?;
         // Panels have whole vectors, where else the last columns are computed one by one.
         let whole = program.extent(c.columns)? % c.lanes == 0;
-        let elements = c.copy(&batch, width).elements(program)?;
+        let elements = c.copy(&batch, &reduced, width).elements(program)?;
         if (flat && whole && c.dot.is_none() && matrix <= SMALL_MATRIX)
             || elements > MOST_COPIES * read_elements(program, c.vector)
         {
             return None;
         }
-        Some(Copied { width, batch, data_type: c.copied_as(program, profile, elements) })
+        Some(Copied { width, batch, reduced, data_type: c.copied_as(program, profile, elements) })
     }
 }
 
 impl Contraction {
     /// The copy of its columns in panels.
-    fn copy<'a>(&'a self, batch: &'a [AxisId], width: i64) -> PanelCopy<'a> {
+    fn copy<'a>(&'a self, batch: &'a [AxisId], reduced: &'a [AxisId], width: i64) -> PanelCopy<'a> {
         PanelCopy {
             name: "pack",
             factor: self.vector,
             batch,
             columns: self.columns,
-            reduced: &self.reduced,
+            reduced,
             width,
             group: self.dot.map_or(1, Dot::group),
         }
@@ -282,8 +286,8 @@ impl Contraction {
 
 fn pack_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> Option<(Stage, Stage)> {
     let c = Contraction::of(program, stage, profile)?;
-    let Copied { width, batch, data_type } = Copied::of(program, &c, profile)?;
-    let copy = c.copy(&batch, width);
+    let Copied { width, batch, reduced, data_type } = Copied::of(program, &c, profile)?;
+    let copy = c.copy(&batch, &reduced, width);
     // What lies in the scratchpad is there for the sake of speed already.
     let is_scratch = |tensor: &TensorId| matches!(program.tensor(*tensor).binding, Binding::Scratch { .. });
     if read(program, c.vector).iter().any(is_scratch) && !has_room(program, data_type, copy.elements(program)?) {

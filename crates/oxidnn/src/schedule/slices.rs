@@ -41,12 +41,13 @@ fn cut_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) -> O
     if bits >= DataType::F32.bits() {
         return None;
     }
-    let Copied { width, batch, data_type } = Copied::of(program, &c, profile)?;
-    if data_type.bits() <= bits {
+    let Copied { width, batch, reduced, data_type } = Copied::of(program, &c, profile)?;
+    // What is as long may still be several parts of a number.
+    if data_type.bits() <= bits && matches!(program.node(c.vector), Node::Load { .. }) {
         return None;
     }
     let columns = program.extent(c.columns)?;
-    let panel = program.points(c.reduced.iter().chain(&batch))?.checked_mul(width)?;
+    let panel = program.points(reduced.iter().chain(&batch))?.checked_mul(width)?;
     let panels = columns / width;
     let fits = |panels: i64| panel.checked_mul(panels).is_some_and(|all| has_room(program, data_type, all));
     if fits(ceil(columns, width)) || !are_blocks(program, &c, width) {

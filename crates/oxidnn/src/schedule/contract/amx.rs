@@ -6,6 +6,7 @@
 
 use super::dots::{Dot, Tail};
 use super::kernel::Kernel;
+use super::loops::Loop;
 use super::{Contraction, frame};
 use crate::codegen::opencl::Emitter;
 use crate::program::*;
@@ -119,11 +120,13 @@ impl Amx {
 
     /// The loop over `length` bytes of each row.
     fn steps(self, registers: Registers, length: &str) -> Vec<String> {
-        let next = self.step / 4 * registers.columns * ROW;
-        vec![
-            format!("for (ulong j = 0; j < {length}; j += {}, columns += {next})", self.step),
-            self.multiply(registers),
-        ]
+        let (step, next) = (self.step, self.next(registers));
+        vec![format!("for (ulong j = 0; j < {length}; j += {step}, columns += {next})"), self.multiply(registers)]
+    }
+
+    /// Bytes from the columns of one step to those of the next.
+    fn next(self, registers: Registers) -> i64 {
+        self.step / 4 * registers.columns * ROW
     }
 
     /// Describes the registers as `ldtilecfg` reads them: in the first byte how, from 16 on the bytes of their rows, two for
@@ -180,25 +183,24 @@ impl Kernel {
             vec![assembly(&(0..registers.row(0)).map(zero).collect::<Vec<_>>(), "")]
         });
 
-        let (outer, inner) = self.loops.split_at(self.loops.len() - 1);
+        let (inner, outer) = self.loops.split_last().expect("a sum runs over something");
+        let again = outer.iter().rev().take_while(|level| self.leaves_rows(level)).count();
+        let (outer, again) = outer.split_at(outer.len() - again);
         for (depth, level) in outer.iter().enumerate() {
             self.open_loop(emitter, level, &format!("o{depth}_"));
         }
-        self.open_decided(emitter, &inner[0]);
-        let innermost = inner[0].axis;
-        emitter.bind(innermost, "0");
-        let extent = emitter.scalar(program.axis(innermost).extent);
+        self.open_decided(emitter, inner);
+        emitter.bind(inner.axis, "0");
+        let extent = emitter.scalar(program.axis(inner.axis).extent);
         emitter.line(format!("const ulong length = (ulong){extent} * {};", amx.dot.bytes()));
-        let columns = emitter.address(self.vectors[0]);
-        emitter.line(format!("ulong columns = (ulong)({columns});"));
         if self.lie_apart_evenly() {
             emitter.line("ulong from, next;");
             self.find_row(emitter, "m0", "from");
             self.find_row(emitter, "(m0 + 1)", "next");
             emitter.line("const ulong apart = next - from;");
-            for_rows(emitter, registers, |registers| amx.steps(registers, "length"));
+            self.multiply_rows(emitter, amx, registers, again, ["0", "length"]);
         } else {
-            self.multiply_scattered(emitter, amx, registers);
+            self.multiply_scattered(emitter, amx, registers, again);
         }
         emitter.close();
         outer.iter().for_each(|_| emitter.close());
@@ -213,6 +215,30 @@ impl Kernel {
             let operands = format!("[t] \"r\"(tile), [s] \"r\"((ulong){})", registers.columns * ROW);
             vec![assembly(&each.map(store).collect::<Vec<_>>(), &operands)]
         });
+    }
+
+    /// Whether a loop goes through the same rows again and again.
+    fn leaves_rows(&self, level: &Loop) -> bool {
+        level.bounds.is_empty() && level.tests.is_empty() && !self.program.depends_on(self.c.broadcast, level.axis)
+    }
+
+    /// Multiplies so many bytes of each row by columns from some byte of the innermost loop on, `again` and again.
+    fn multiply_rows(
+        &self,
+        emitter: &mut Emitter<'_>,
+        amx: Amx,
+        registers: Registers,
+        again: &[Loop],
+        [start, length]: [&str; 2],
+    ) {
+        for (depth, level) in again.iter().enumerate() {
+            self.open_loop(emitter, level, &format!("a{depth}_"));
+        }
+        let columns = emitter.address(self.vectors[0]);
+        let ahead = amx.next(registers) / amx.step;
+        emitter.line(format!("ulong columns = (ulong)({columns}) + {start} * {ahead};"));
+        for_rows(emitter, registers, |registers| amx.steps(registers, length));
+        again.iter().for_each(|_| emitter.close());
     }
 
     /// Whether all rows count, and each lies as far from the one before as all others do.
@@ -240,7 +266,7 @@ impl Kernel {
     }
 
     /// A step of the outer loops whose rows may lie anywhere, or count for nothing.
-    fn multiply_scattered(&self, emitter: &mut Emitter<'_>, amx: Amx, registers: Registers) {
+    fn multiply_scattered(&self, emitter: &mut Emitter<'_>, amx: Amx, registers: Registers, again: &[Loop]) {
         let row = &self.rows[0];
         emitter.line(format!("ulong at[{}];", registers.rows * SIDE));
         emitter.line("int any = 0, even = 1;");
@@ -285,7 +311,7 @@ impl Kernel {
         emitter.line("from = (ulong)copy;");
         emitter.line(format!("apart = {PART};"));
         emitter.close();
-        for_rows(emitter, registers, |registers| amx.steps(registers, "left"));
+        self.multiply_rows(emitter, amx, registers, again, ["start", "left"]);
         emitter.close();
     }
 }

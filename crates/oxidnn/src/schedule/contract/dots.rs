@@ -91,7 +91,12 @@ impl Dot {
 
     /// How a device could multiply it in groups, were the steps of the innermost loop neighbours in each row.
     pub fn if_lined_up(program: &Program, c: &Contraction, profile: &DeviceProfile) -> Option<Dot> {
-        Dot::of_numbers(program, c).filter(|dot| dot.is_there(profile))
+        Dot::of_numbers(program, c).filter(|dot| dot.is_there(profile) && has_few_lines(program, c))
+    }
+
+    /// What a device multiplies vectors of in place of this, if it has an instruction for it and a table has room for all lines.
+    pub fn of_few_lines(self, program: &Program, c: &Contraction, profile: &DeviceProfile) -> Option<Dot> {
+        self.by_vectors(profile).filter(|_| has_few_lines(program, c))
     }
 
     /// Whether a device has an instruction for it.
@@ -129,15 +134,12 @@ impl Dot {
         (of_pairs && worth && program.may_be_bf16(c.vector)).then_some(Dot::Bf16)
     }
 
-    /// The same, where whole groups of them make up the innermost loop of few lines.
+    /// The same, where whole groups of them make up the innermost loop.
     fn of_numbers(program: &Program, c: &Contraction) -> Option<Dot> {
         let dot = Dot::of_types(program, c).or_else(|| Dot::if_converted(program, c))?;
-        let (&innermost, outer) = c.reduced.split_last()?;
+        let &innermost = c.reduced.last()?;
         let unguarded = c.vectors().all(|vector| conditions(program, vector).is_empty());
-        let usable = program.extent(innermost)? % dot.group() == 0
-            && program.points(outer)? <= Dot::MOST_LINES
-            && unguarded
-            && !c.is_lanewise(program);
+        let usable = program.extent(innermost)? % dot.group() == 0 && unguarded && !c.is_lanewise(program);
         usable.then_some(dot)
     }
 
@@ -189,6 +191,12 @@ impl Dot {
     pub(super) fn instruction(self) -> &'static str {
         if self == Dot::Bf16 { "vdpbf16ps" } else { "vpdpbusd" }
     }
+}
+
+/// Whether a table has room for all lines of the innermost loop.
+fn has_few_lines(program: &Program, c: &Contraction) -> bool {
+    let (_, outer) = c.reduced.split_last().expect("a sum runs over something");
+    program.points(outer).is_some_and(|lines| lines <= Dot::MOST_LINES)
 }
 
 /// The last group of the innermost loop, where rows end inside of it. Columns are zero from there on, but what follows a row may be no number, or

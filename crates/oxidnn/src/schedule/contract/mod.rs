@@ -179,7 +179,8 @@ impl Contraction {
         if contraction.amx.is_none() {
             // Pairs are made wider by whole groups.
             let whole = |dot: &Dot| *dot != Dot::Pairs || Tail::of(program, &contraction, *dot).is_none();
-            contraction.dot = contraction.dot.and_then(|dot| dot.by_vectors(profile)).filter(whole);
+            contraction.dot =
+                contraction.dot.and_then(|dot| dot.of_few_lines(program, &contraction, profile)).filter(whole);
         }
         // A matrix that lies along what is summed would have to be brought into groups.
         (contraction.dot.is_some() || !contraction.reduces_rows(program)).then_some(contraction)
@@ -271,7 +272,7 @@ impl Contraction {
             && !self.tile(program, profile).is_some_and(|tile| self.is_packed(program, self.width(&tile)))
         {
             self.amx = None;
-            self.dot = self.dot.and_then(|dot| dot.by_vectors(profile));
+            self.dot = self.dot.and_then(|dot| dot.of_few_lines(program, &self, profile));
         }
         (!self.reduces_rows(program)).then_some(self)
     }
