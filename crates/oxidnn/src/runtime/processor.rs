@@ -160,6 +160,7 @@ mod known {
                 .map(|features| Tiles { int8: features.has_amx_int8(), bf16: features.has_amx_bf16() });
             let found = match Asked::get() {
                 Some(Asked::Amx) => Tiles { int8: true, bf16: true },
+                Some(Asked::Avx512 | Asked::AvxVnni | Asked::Avx2) => Tiles::default(),
                 _ => told.filter(|_| is_permitted()).unwrap_or_default(),
             };
             if found.int8 && multiplies_bytes() { found } else { Tiles::default() }

@@ -28,6 +28,8 @@ const WORTH_SHORTER: i64 = 6;
 const SHORT_PIXEL: i64 = 16;
 /// Bytes of a line that is so short that finding it takes longer than multiplying it.
 const SHORT_LINE: i64 = 16;
+/// Bytes of a row that is not worth a copy for tiles.
+const SHORT_ROW: i64 = 64;
 
 /// Rounds the sums of all contractions that gain by it. The layouts of `open` arguments will be what schedules want.
 pub(super) fn up(program: &mut Program, profile: &DeviceProfile, open: &[i32]) {
@@ -71,7 +73,7 @@ fn round(
     let gains = rounded != steps || pixels.window.is_some();
     let is_open = open.iter().any(|&arg| is_arg(program, columns, arg));
     let points = pixels.window.as_ref().map_or(Some(1), |window| program.extent(window.axis))?;
-    let ends_anywhere = points * steps > group && ends_anywhere(dot, profile);
+    let ends_anywhere = points * steps > group && ends_anywhere(dot, points * steps, profile);
     let in_place = ends_anywhere && pixels.lie_ready();
     // Then the points of a window may follow each other without a gap, if that is worth a copy of the columns.
     let shorter = ceil(points * steps, group) * group * WORTH_SHORTER <= points * rounded * (WORTH_SHORTER - 1);
@@ -132,10 +134,10 @@ fn round(
     Some((p, copies.into_iter().chain([panels]).collect(), stage))
 }
 
-/// Whether rows may end inside of a group: vectors take the last of them from groups that end with a row; tiles of groups and pairs of bytes
-/// take whole groups.
-fn ends_anywhere(dot: Dot, profile: &DeviceProfile) -> bool {
-    dot.by_vectors(profile) == Some(dot) && !dot.has_tiles(profile)
+/// Whether rows of so many elements may end inside of a group: vectors take the last of them from groups that end with a row; tiles of groups and
+/// pairs of bytes take whole groups. Tiles of short rows would gain less than a copy of these takes.
+fn ends_anywhere(dot: Dot, length: i64, profile: &DeviceProfile) -> bool {
+    dot.by_vectors(profile) == Some(dot) && (!dot.has_tiles(profile) || length * dot.bytes() <= SHORT_ROW)
 }
 
 /// Whether elements lie in blocks along an axis, whole groups of them: the last block has zeros where the axis has ended.
