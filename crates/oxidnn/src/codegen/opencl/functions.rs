@@ -12,6 +12,11 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
 #define ESTIMATE_OF_14_BITS
 #endif
 #endif
+#ifdef ESTIMATE_OF_14_BITS
+#define ESTIMATED_INVERSE native_recip
+#else
+#define ESTIMATED_INVERSE 1.0f /
+#endif
 ",
     ),
     // Vectors of one over a root. A step of Newton's method makes an estimate exact but for rounding: a factor close to one, or, of zero and
@@ -213,16 +218,29 @@ DEFINE_COARSE_LOG1P_OF_SHARE(float8)
 DEFINE_COARSE_LOG1P_OF_SHARE(float16)
 ",
     ),
+    // The same for exponentials less one, of numbers up to zero only: `q (q + 2)`, where `q` is that of half the number, a polynomial without a
+    // constant. Where numbers are so small that minus one is as near, relative errors are those of that.
+    (
+        "coarse_expm1_down",
+        "#define DEFINE_COARSE_EXPM1_DOWN(T) __attribute__((always_inline)) T coarse_expm1_down_##T(T x) { \\
+  const T y = x < -9.7f ? (T)(-9.7f) : x; \\
+  T q = fma((T)(2.04265910e-7f), y, (T)(9.29651958e-6f)); \\
+  q = fma(q, y, (T)(1.90504725e-4f)); \\
+  q = fma(q, y, (T)(2.37888915e-3f)); \\
+  q = fma(q, y, (T)(2.04616010e-2f)); \\
+  q = fma(q, y, (T)(1.24753802e-1f)); \\
+  q = y * fma(q, y, (T)(4.99970797e-1f)); \\
+  return q * (q + 2.0f); }
+DEFINE_COARSE_EXPM1_DOWN(float4)
+DEFINE_COARSE_EXPM1_DOWN(float8)
+DEFINE_COARSE_EXPM1_DOWN(float16)
+",
+    ),
     // The same for shares of a normal distribution. That below a negative number is the inverse of the 32nd power of a polynomial, with a relative
     // error of 2^-13.4; 4.5 deviations from the mean and more, where it is less than 2^-18, with an absolute one of 2^-29.
     (
         "coarse_phi",
-        "#ifdef ESTIMATE_OF_14_BITS
-#define ESTIMATED_INVERSE native_recip
-#else
-#define ESTIMATED_INVERSE 1.0f /
-#endif
-#define DEFINE_COARSE_PHI(T, INVERSE) __attribute__((always_inline)) T coarse_phi_##T(T x) { \\
+        "#define DEFINE_COARSE_PHI(T, INVERSE) __attribute__((always_inline)) T coarse_phi_##T(T x) { \\
   const T a = fabs(x); \\
   T q = fma((T)(2.04783912e-5f), a, (T)(-8.48005515e-5f)); \\
   q = fma(q, a, (T)(1.43462826e-3f)); \\
@@ -239,6 +257,30 @@ DEFINE_COARSE_LOG1P_OF_SHARE(float16)
 DEFINE_COARSE_PHI(float4, 1.0f /)
 DEFINE_COARSE_PHI(float8, 1.0f /)
 DEFINE_COARSE_PHI(float16, ESTIMATED_INVERSE)
+",
+    ),
+    // The same for slopes of a number times that share, which cross zero at -0.75: next to it they are as exact as elsewhere, since the distance to it
+    // is a factor. Another one is the inverse of the 32nd power of a polynomial, with a relative error of 2^-13.4; five deviations from the mean and
+    // more, where it is less than 2^-19, with an absolute one of 2^-30.
+    (
+        "coarse_slope",
+        "#define DEFINE_COARSE_SLOPE(T, INVERSE) __attribute__((always_inline)) T coarse_slope_##T(T x) { \\
+  const T a = fabs(x); \\
+  T q = fma((T)(1.96008854e-5f), a, (T)(-7.06416476e-5f)); \\
+  q = fma(q, a, (T)(1.03982910e-3f)); \\
+  q = fma(q, a, (T)(1.25378468e-2f)); \\
+  q = fma(q, a, (T)(8.34835550e-3f)); \\
+  q = fma(q, a, (T)(1.01282966f)); \\
+  q *= q; \\
+  q *= q; \\
+  q *= q; \\
+  q *= q; \\
+  q *= q; \\
+  const T below = (0.751791525f - a) * (INVERSE(q)); \\
+  return x < 0.0f ? below : 1.0f - below; }
+DEFINE_COARSE_SLOPE(float4, 1.0f /)
+DEFINE_COARSE_SLOPE(float8, 1.0f /)
+DEFINE_COARSE_SLOPE(float16, ESTIMATED_INVERSE)
 ",
     ),
     // Powers of e of numbers up to zero, as above but with fewer steps: relative errors are 2e-7 where results are not tiny. A

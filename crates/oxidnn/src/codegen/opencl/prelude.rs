@@ -291,7 +291,9 @@ pub(super) fn text(used: &std::collections::BTreeSet<&'static str>) -> String {
                 && used.iter().any(|n| matches!(*n, "from_e5m2" | "from_e4m3" | "from_e2m1" | "from_e3m0")))
             || (name == "rsqrt" && used.contains("rroot4"))
             || (name == "estimates"
-                && used.iter().any(|n| matches!(*n, "rsqrt" | "rroot4" | "coarse_phi" | "coarse_sqrt")))
+                && used
+                    .iter()
+                    .any(|n| matches!(*n, "rsqrt" | "rroot4" | "coarse_phi" | "coarse_slope" | "coarse_sqrt")))
             || (name == "to_small" && used.iter().any(|n| matches!(*n, "to_e5m2" | "to_e4m3" | "to_e2m1" | "to_e3m0")))
     };
     CONVERSIONS.iter().chain(FUNCTIONS).filter(|(name, _)| wanted(name)).map(|(_, text)| *text).collect()
