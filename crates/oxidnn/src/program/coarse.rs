@@ -45,6 +45,34 @@ impl Program {
         nodes
     }
 
+    /// Whether it is by chance if a value is halfway between two numbers of bf16, so that it may be rounded to either: one of bf16, or one that some
+    /// coarse functions make it.
+    pub fn is_halfway_by_chance(&self, e: E, coarse: &BTreeSet<E>) -> bool {
+        use BinaryOp::{Add, Div, Max, Min, Mul};
+        let (mut inexact, mut by_chance) = (BTreeSet::new(), BTreeSet::new());
+        self.visit([e], &mut |e| {
+            let is_inexact = match *self.node(e) {
+                _ if coarse.contains(&e) => true,
+                Node::Unary(UnaryOp::Neg | UnaryOp::Abs, x) => inexact.contains(&x),
+                Node::Binary(Mul | Div, a, b) => inexact.contains(&a) || inexact.contains(&b),
+                Node::Binary(Add, a, b) => {
+                    let [of_a, of_b] = [a, b].map(|e| inexact.contains(&e));
+                    (of_a && of_b) || (of_a && self.is_bf16(b)) || (of_b && self.is_bf16(a))
+                }
+                _ => false,
+            };
+            let is_either = match *self.node(e) {
+                Node::Binary(Max | Min, a, b) | Node::Select(_, a, b) => {
+                    by_chance.contains(&a) && by_chance.contains(&b)
+                }
+                _ => is_inexact || self.is_bf16(e),
+            };
+            inexact.extend(is_inexact.then_some(e));
+            by_chance.extend(is_either.then_some(e));
+        });
+        by_chance.contains(&e)
+    }
+
     /// Whether a function of a number is of use only where that is not positive.
     fn is_for_others_than_positive(&self, stage: &Stage, e: E, x: E) -> bool {
         let is_positive = |c: E| matches!(*self.node(c), Node::Binary(BinaryOp::Lt, zero, y) if y == x && *self.node(zero) == Node::F32(0));
@@ -184,6 +212,7 @@ mod tests {
             let stage = Stage { name: "elu", axes: vec![axis], bounds: None, stores, repeat: None };
             let found = p.coarse_functions(&stage);
             assert_eq!(found.len(), coarse);
+            assert_eq!(p.is_halfway_by_chance(value, &found), is_elu);
         }
     }
 }
