@@ -56,8 +56,8 @@ impl Program {
                 Node::Unary(UnaryOp::Neg | UnaryOp::Abs, x) => inexact.contains(&x),
                 Node::Binary(Mul | Div, a, b) => inexact.contains(&a) || inexact.contains(&b),
                 Node::Binary(Add, a, b) => {
-                    let [of_a, of_b] = [a, b].map(|e| inexact.contains(&e));
-                    (of_a && of_b) || (of_a && self.is_bf16(b)) || (of_b && self.is_bf16(a))
+                    let is_part = |e| inexact.contains(&e) || self.is_bf16(e);
+                    (inexact.contains(&a) || inexact.contains(&b)) && is_part(a) && is_part(b)
                 }
                 _ => false,
             };
