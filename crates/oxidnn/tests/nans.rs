@@ -72,6 +72,9 @@ fn nans_stay_nans_when_they_are_rounded() {
         AlgKind::EltwiseExp,
         AlgKind::EltwiseLog,
         AlgKind::EltwiseLogistic,
+        AlgKind::EltwiseElu,
+        AlgKind::EltwiseSoftRelu,
+        AlgKind::EltwiseSqrt,
     ] {
         let op = Eltwise::forward(prop, alg, &md, &md, 0.0, 0.0).unwrap();
         compare(op, &[(arg::SRC, 37)], &format!("{alg}"));

@@ -564,7 +564,16 @@ fn of_every_bf16(engine: &Engine, alg: AlgKind, data_type: DataType) -> Vec<f32>
 fn functions_of_every_bf16_are_rounded_to_a_nearest_one() {
     use AlgKind::*;
     let host = Engine::new(EngineKind::Cpu, 0).unwrap();
-    for alg in [EltwiseGeluErf, EltwiseExp, EltwiseLogistic, EltwiseSwish, EltwiseMish, EltwiseSoftRelu, EltwiseSqrt] {
+    for alg in [
+        EltwiseGeluErf,
+        EltwiseExp,
+        EltwiseLogistic,
+        EltwiseSwish,
+        EltwiseMish,
+        EltwiseSoftRelu,
+        EltwiseSqrt,
+        EltwiseElu,
+    ] {
         let exact = of_every_bf16(&host, alg, DataType::F32);
         for engine in devices() {
             let [rounded, floats] = [DataType::Bf16, DataType::F32].map(|of| of_every_bf16(&engine, alg, of));
@@ -582,6 +591,39 @@ fn functions_of_every_bf16_are_rounded_to_a_nearest_one() {
                 let most = if alg == EltwiseSqrt { 0.5 } else { 0.54 };
                 assert!(off <= step * most + before + 1e-8, "{alg} of {bits:#06x}: {rounded} in place of {exact}");
             }
+        }
+    }
+}
+
+#[test]
+fn slopes_of_gelu_at_every_bf16_are_rounded_to_a_nearest_one() {
+    let md = MemoryDesc::with_strides(&[1 << 16], DataType::Bf16, None).unwrap();
+    let points: Vec<u16> = (0..=u16::MAX).collect();
+    // Next to where the slope is zero as well.
+    let slope = |x: f64| {
+        let density = (-0.5 * x * x).exp() / (2.0 * std::f64::consts::PI).sqrt();
+        0.5 * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2) + x * density
+    };
+    for engine in devices() {
+        let backward = Eltwise::backward(AlgKind::EltwiseGeluErf, &md, &md, &md, 0.0, 0.0).unwrap();
+        let desc = PrimitiveDesc::new(&engine, backward, &Attr::new()).unwrap();
+        let [src, gradient, dst] = [(); 3].map(|()| Memory::new(&engine, &md).unwrap());
+        let bytes = |bits: &[u16]| bits.iter().flat_map(|bits| bits.to_le_bytes()).collect::<Vec<u8>>();
+        src.write_bytes(&bytes(&points)).unwrap();
+        gradient.write_bytes(&bytes(&vec![0x3f80; points.len()])).unwrap();
+        let stream = Stream::new(&engine).unwrap();
+        let args = [(arg::SRC, &src), (arg::DIFF_DST, &gradient), (arg::DIFF_SRC, &dst)];
+        Primitive::new(&desc).unwrap().execute(&stream, &args).unwrap();
+        stream.wait().unwrap();
+        for (&bits, found) in points.iter().zip(decode(&dst.read_bytes().unwrap(), DataType::Bf16)) {
+            let x = f32::from_bits(u32::from(bits) << 16);
+            if x.is_infinite() {
+                continue;
+            }
+            let exact = slope(f64::from(x)) as f32;
+            let step = 2f32.powi(exact.abs().max(f32::MIN_POSITIVE).log2().floor() as i32 - 7);
+            let near = (exact - found).abs() <= step * 0.54 + 1e-8;
+            assert!(near || (exact.is_nan() && found.is_nan()), "at {x}: {found} in place of {exact}");
         }
     }
 }

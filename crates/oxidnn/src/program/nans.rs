@@ -12,7 +12,7 @@ impl Program {
     /// Whether a NaN stays one if a value is rounded to bf16 by adding to its bits. Of `known` values it does.
     pub fn rounds_nans(&self, e: E, known: &[E]) -> bool {
         use BinaryOp::{Add, Div, Max, Min, Mul, Sub};
-        use UnaryOp::{Abs, Exp, Floor, Neg, Phi, Rint, Sqrt, Tanh};
+        use UnaryOp::{Abs, Exp, Expm1, Floor, Log1p, Neg, Phi, Rint, Sqrt, Tanh};
         let (mut left, mut seen) = (vec![e], BTreeSet::new());
         while let Some(e) = left.pop() {
             if !seen.insert(e) || known.contains(&e) {
@@ -31,7 +31,7 @@ impl Program {
                 Node::Scalar(_) => {}
                 Node::Convert(_, x) if matches!(self.ty(x), Ty::S32 | Ty::Index | Ty::Bool) => {}
                 // These are operations of devices, or of the prelude; of others nobody knows.
-                Node::Unary(Neg | Abs | Sqrt | Exp | Tanh | Phi | Rint | Floor, x) => left.push(x),
+                Node::Unary(Neg | Abs | Sqrt | Exp | Expm1 | Log1p | Tanh | Phi | Rint | Floor, x) => left.push(x),
                 Node::Binary(Add | Sub | Mul | Div | Min | Max, a, b) | Node::Select(_, a, b) => left.extend([a, b]),
                 Node::Reduce { body, .. } => left.push(body),
                 _ => return false,

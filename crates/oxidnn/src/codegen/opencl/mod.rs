@@ -8,6 +8,7 @@
 //! The text is OpenCL C 1.2 without extensions, except doubles where a program has them.
 
 mod emit;
+mod functions;
 mod loads;
 mod operations;
 mod prelude;

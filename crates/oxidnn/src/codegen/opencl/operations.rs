@@ -37,8 +37,8 @@ impl Emitter<'_> {
                 let type_name = self.type_name(ty, true);
                 self.variable(ty, true, format!("{exp}_{type_name}({})", x.text))
             }
-            Node::Unary(op, x) if self.varies(x) && self.special_function(e, op, x).is_some() => {
-                let Some(function) = self.special_function(e, op, x) else { unreachable!("it was one") };
+            Node::Unary(..) | Node::Binary(BinaryOp::Add, ..) if self.special_function(e).is_some() => {
+                let Some((function, x)) = self.special_function(e) else { unreachable!("it was one") };
                 self.used.insert(function);
                 let (x, type_name) = (self.value(x), self.type_name(ty, true));
                 self.variable(ty, true, format!("{function}_{type_name}({})", x.text))
@@ -120,17 +120,22 @@ impl Emitter<'_> {
         }
     }
 
-    /// A function of vectors that is not as exact as it might be, or not for any number, where that will do.
-    fn special_function(&self, e: E, op: UnaryOp, x: E) -> Option<&'static str> {
+    /// A function of vectors that is not as exact as it might be, or not for any number, where that will do; and what it is a function of.
+    fn special_function(&self, e: E) -> Option<(&'static str, E)> {
         let coarse = self.coarse.contains(&e);
-        match op {
-            UnaryOp::Exp if coarse => Some("coarse_exp"),
-            UnaryOp::Phi if coarse => Some("coarse_phi"),
-            UnaryOp::Sqrt if coarse => Some("coarse_sqrt"),
-            UnaryOp::Log1p if coarse => Some("coarse_log1p_of_share"),
-            UnaryOp::Log1p if self.program.ty(e) == Ty::F32 && self.program.is_share(x) => Some("log1p_of_share"),
-            _ => None,
-        }
+        let (function, x) = match *self.program.node(e) {
+            Node::Unary(UnaryOp::Exp, x) if coarse => ("coarse_exp", x),
+            Node::Unary(UnaryOp::Expm1, x) if coarse => ("coarse_expm1_down", x),
+            Node::Unary(UnaryOp::Phi, x) if coarse => ("coarse_phi", x),
+            Node::Unary(UnaryOp::Sqrt, x) if coarse => ("coarse_sqrt", x),
+            Node::Unary(UnaryOp::Log1p, x) if coarse => ("coarse_log1p_of_share", x),
+            Node::Unary(UnaryOp::Log1p, x) if self.program.ty(e) == Ty::F32 && self.program.is_share(x) => {
+                ("log1p_of_share", x)
+            }
+            Node::Binary(BinaryOp::Add, ..) if coarse => ("coarse_slope", self.program.has_slope_at(e)?),
+            _ => return None,
+        };
+        self.varies(x).then_some((function, x))
     }
 
     /// Computes lane by lane where any operand is a vector; `each` makes a scalar expression of scalar ones.

@@ -5,6 +5,19 @@ use super::{bits, natural, storage};
 use crate::desc::DataType;
 use crate::program::*;
 
+/// How floats are rounded to bf16.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rounding {
+    /// They are of bf16 already.
+    None,
+    /// To the nearest; from halfway away from zero.
+    Up,
+    /// To the nearest; from halfway to the even one.
+    Even,
+    /// The same, and a NaN may carry.
+    EvenOrNan,
+}
+
 impl Emitter<'_> {
     /// A function that makes the element to store of a value expression of type `ty`.
     pub(super) fn encoder(&mut self, data_type: DataType, ty: Ty) -> impl Fn(&str) -> String + use<> {
@@ -178,12 +191,16 @@ impl Emitter<'_> {
             (Bf16, Ty::F32) => {
                 let (bits, rounded) = (self.fresh("u"), self.fresh("u"));
                 self.line(format!("const uint{n} {bits} = as_uint{n}({value});"));
-                if self.program.is_bf16(store.value) {
-                    self.line(format!("const uint{n} {rounded} = {bits};"));
-                } else {
-                    self.line(format!("uint{n} {rounded} = {bits} + 0x7fff;"));
-                    self.line(format!("{rounded} = ({bits} & 0x10000) != 0 ? {rounded} + 1 : {rounded};"));
-                    self.line(format!("{rounded} = isnan({value}) ? {bits} | 0x400000 : {rounded};"));
+                match self.rounding(store.value, &[]) {
+                    Rounding::None => self.line(format!("const uint{n} {rounded} = {bits};")),
+                    Rounding::Up => self.line(format!("const uint{n} {rounded} = {bits} + 0x8000;")),
+                    rounding => {
+                        self.line(format!("uint{n} {rounded} = {bits} + 0x7fff;"));
+                        self.line(format!("{rounded} = ({bits} & 0x10000) != 0 ? {rounded} + 1 : {rounded};"));
+                        if rounding == Rounding::EvenOrNan {
+                            self.line(format!("{rounded} = isnan({value}) ? {bits} | 0x400000 : {rounded};"));
+                        }
+                    }
                 }
                 if n == 16 {
                     format!("(ushort16)(as_ushort16({rounded}.lo).odd, as_ushort16({rounded}.hi).odd)")
@@ -322,18 +339,34 @@ impl Emitter<'_> {
 
     /// Two vectors of a value as words, of which the upper halves are elements of bf16. Of `known` values no NaN carries when it is rounded.
     fn rounded_words(&mut self, value: E, known: &[E], [first, second]: [&str; 2]) -> String {
+        match self.rounding(value, known) {
+            Rounding::None => format!("as_uint16({first}), as_uint16({second})"),
+            Rounding::Up => format!("as_uint16({first}) + 0x8000, as_uint16({second}) + 0x8000"),
+            Rounding::Even => {
+                self.used.insert("even_bf16");
+                format!("even_bf16({first}), even_bf16({second})")
+            }
+            Rounding::EvenOrNan => {
+                self.used.insert("round_bf16");
+                let [low, high] = ["low", "high"].map(|name| self.fresh(name));
+                self.line(format!("uint16 {low}, {high};"));
+                self.line(format!("round_bf16({first}, {second}, &{low}, &{high});"));
+                format!("{low}, {high}")
+            }
+        }
+    }
+
+    /// How a value is rounded. Of `known` ones no NaN carries when it is.
+    fn rounding(&self, value: E, known: &[E]) -> Rounding {
         if self.program.is_bf16(value) {
-            return format!("as_uint16({first}), as_uint16({second})");
+            Rounding::None
+        } else if !self.program.rounds_nans(value, known) {
+            Rounding::EvenOrNan
+        } else if self.program.is_halfway_by_chance(value, &self.coarse) {
+            Rounding::Up
+        } else {
+            Rounding::Even
         }
-        if self.program.rounds_nans(value, known) {
-            self.used.insert("even_bf16");
-            return format!("even_bf16({first}), even_bf16({second})");
-        }
-        self.used.insert("round_bf16");
-        let [low, high] = ["low", "high"].map(|name| self.fresh(name));
-        self.line(format!("uint16 {low}, {high};"));
-        self.line(format!("round_bf16({first}, {second}, &{low}, &{high});"));
-        format!("{low}, {high}")
     }
 
     /// Words of two vectors of a value as elements of bf16, side by side.

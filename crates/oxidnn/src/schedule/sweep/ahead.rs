@@ -117,6 +117,10 @@ impl Sweep {
         if self.order.len() > self.fixed {
             let has_time = !close || self.is_costly(e, axis);
             let to = if close && (!pairs || self.is_costly(e, axis)) { Cache::Innermost } else { Cache::Inner };
+            // What was read of the next row is in an inner cache when this one was written.
+            if self.next_in_pairs().is_some() {
+                return self.after_next(emitter, e, axis);
+            }
             return if has_time || pairs { self.along_rows(emitter, e, axis, to) } else { Vec::new() };
         }
         if !self.reads_far {

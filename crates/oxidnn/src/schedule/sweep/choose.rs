@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::next::Next;
 use super::window::Row;
 use super::{
     Kept, STRIP, Sweep, UNROLL, WIDE_STRIP, WORTH, WORTH_IN_ROWS, ahead, is_transcendental, overlap, short, turns,
@@ -325,6 +326,7 @@ impl<'p> Facts<'p> {
         };
         let ahead = self.ahead(&mut program, &rows, order[..fixed].last().copied());
         let kept = self.kept(&rows, &order[fixed..]);
+        let next = Next::of(&mut program, &rows, order[..fixed].last().copied());
         let streams = Sweep::streams(&mut program, self.stage, profile);
         let reads_far = Sweep::reads_far(self.program, self.stage, profile);
         let once =
@@ -348,6 +350,7 @@ impl<'p> Facts<'p> {
             overlaps,
             rows,
             kept,
+            next,
             ahead,
             steps,
             streams,

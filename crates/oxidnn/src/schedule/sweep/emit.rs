@@ -27,6 +27,8 @@ pub(super) struct Rest {
     pub halves: Vec<(E, String)>,
     /// Whether the row of which windows are read was copied before.
     pub is_copied: bool,
+    /// The array of vectors to which what is read of the next row is added.
+    pub next: Option<String>,
     /// The axis along which windows lie inside: whatever depends on it holds for all steps.
     pub inside_along: Option<AxisId>,
 }
@@ -65,6 +67,7 @@ impl Sweep {
             settled: Vec::new(),
             halves: Vec::new(),
             is_copied: false,
+            next: None,
             inside_along: None,
         };
         let Some(&axis) = order.get(*looped).filter(|_| *looped < self.fixed) else {
@@ -201,6 +204,11 @@ impl Sweep {
             || self.run_inside(emitter, &below, first, last)
         {
             return;
+        }
+        if below.depth == self.fixed
+            && let Some(next) = self.next_in_pairs()
+        {
+            return self.run_rows_in_pairs(emitter, below, next, [first, last]);
         }
         if let Some(row) = self.first_of_row(&below, axis) {
             return self.run_rows(emitter, below, row, [first, last]);

@@ -15,6 +15,7 @@ mod emit;
 mod groups;
 mod inside;
 mod nest;
+mod next;
 mod overlap;
 mod pairs;
 mod pick;
@@ -74,6 +75,8 @@ struct Sweep {
     rows: Vec<(E, AxisId, i64)>,
     /// A value computed by a reduction that is needed again.
     kept: Option<Kept>,
+    /// The first of several numbers of a row, that of the next one.
+    next: Option<next::Next>,
     /// By how much offsets of loads along rows grow from row to row.
     ahead: Vec<(E, E)>,
     /// By how much offsets of loads in reductions grow from step to step.

@@ -38,7 +38,7 @@ impl Sweep {
     }
 
     /// Whether all that changes along an axis is computed of loads of bf16 side by side, of which there are some, and of `known` values.
-    fn is_of_pairs(&self, value: E, axis: AxisId, known: &[E]) -> bool {
+    pub(super) fn is_of_pairs(&self, value: E, axis: AxisId, known: &[E]) -> bool {
         let program = &self.program;
         let (mut left, mut seen, mut pairs) = (vec![value], BTreeSet::new(), 0);
         while let Some(e) = left.pop() {
@@ -61,7 +61,7 @@ impl Sweep {
         pairs > 0
     }
 
-    fn is_bf16(&self, tensor: TensorId) -> bool {
+    pub(super) fn is_bf16(&self, tensor: TensorId) -> bool {
         self.program.tensor(tensor).data_type == DataType::Bf16
     }
 
@@ -82,14 +82,14 @@ impl Sweep {
             && self.is_of_pairs(store.value, kept.axis, &[kept.value])
     }
 
-    /// Emits buffers of numbers that all rows share, a scale and a shift, in the order of pairs.
-    pub(super) fn halve(&self, emitter: &mut Emitter<'_>) -> Vec<(E, String)> {
+    /// Numbers that all rows share, a scale and a shift, where they are worth buffers in the order of pairs.
+    pub(super) fn shared_in_pairs(&self) -> Vec<E> {
         let program = &self.program;
         let ([axis, lane_axis], Some((of, 16))) = (&self.order[..], self.lanes) else { return Vec::new() };
         let extent = program.extent(*lane_axis).filter(|extent| (self.strip * 16..=LONGEST).contains(extent));
-        let (Some(extent), true) = (extent, of == *lane_axis && self.fixed == 1 && self.strip % 2 == 0) else {
+        if extent.is_none() || of != *lane_axis || self.fixed != 1 || self.strip % 2 != 0 {
             return Vec::new();
-        };
+        }
         let elements = |store: &&Store| program.depends_on(store.offset, of) && self.is_bf16(store.tensor);
         let stores: Vec<&Store> = self.stage.stores.iter().filter(elements).collect();
         let ([store], true) = (&stores[..], program.value(self.chunk).is_some_and(|rows| rows >= FEWEST_ROWS)) else {
@@ -106,6 +106,18 @@ impl Sweep {
             }
         }
         if shared.is_empty() || self.stage.bounds.is_some() || !self.is_of_pairs(store.value, of, &shared) {
+            return Vec::new();
+        }
+        shared
+    }
+
+    /// Emits such buffers.
+    pub(super) fn halve(&self, emitter: &mut Emitter<'_>) -> Vec<(E, String)> {
+        let (program, shared) = (&self.program, self.shared_in_pairs());
+        let Some((of, extent)) = self.lanes.and_then(|(of, _)| Some((of, program.extent(of)?))) else {
+            return Vec::new();
+        };
+        if shared.is_empty() {
             return Vec::new();
         }
         let named: Vec<(E, String)> = shared.into_iter().map(|e| (e, emitter.fresh("shared"))).collect();
@@ -138,6 +150,9 @@ impl Sweep {
     /// A strip of pairs, stored in whole cache lines. No row is asked for ahead: arithmetic takes longer than memory.
     pub(super) fn pairs(&self, emitter: &mut Emitter<'_>, below: &Rest, axis: AxisId, first: &str, lanes: i64) {
         let store = &below.stores[0];
+        if below.next.is_some() {
+            self.unroll(emitter);
+        }
         emitter.open(format!("for (int s = 0; s < {}; s += 2)", self.strip));
         emitter.set_lanes(Some((axis, lanes as usize)));
         let float_type = emitter.type_name(Ty::F32, true);
@@ -163,6 +178,8 @@ impl Sweep {
             emitter.close();
             name
         });
+        self.add_next(emitter, below, &position, "s");
+        emitter.set_lanes(Some((axis, lanes as usize)));
         emitter.bind(axis, position);
         let known: Vec<E> = below.halves.iter().map(|(e, _)| *e).collect();
         emitter.store_halves(store, &halves, &known);
@@ -182,13 +199,17 @@ mod tests {
         let plain = |data_type| MemoryDesc::with_strides(&[4096, 1024], data_type, None).unwrap();
         let asks = |op: Op| text(op).contains("round_bf16(");
         let eltwise = |alg| Eltwise::forward(prop, alg, &plain(short), &plain(short), 0.0, 0.0).unwrap().into();
-        assert!(!asks(eltwise(AlgKind::EltwiseGeluErf)));
+        assert!(!asks(eltwise(AlgKind::EltwiseGeluErf)) && !asks(eltwise(AlgKind::EltwiseTanh)));
         assert!(asks(eltwise(AlgKind::EltwiseLog)), "a device's own function");
         let add = |data_type| {
             Binary::new(AlgKind::BinaryAdd, &plain(short), &plain(data_type), None, &plain(short)).unwrap().into()
         };
         assert!(!asks(add(short)) && !asks(add(DataType::S8)));
         assert!(asks(add(DataType::F32)) && asks(add(DataType::F16)));
+        // Halfway between two numbers there is a sum, and coarse functions by chance.
+        let is_even = |op: Op| text(op).contains("even_bf16(");
+        assert!(is_even(add(short)) && is_even(eltwise(AlgKind::EltwiseTanh)));
+        assert!(!is_even(eltwise(AlgKind::EltwiseGeluErf)) && !is_even(eltwise(AlgKind::EltwiseElu)));
         // What rows share was changed to what does not carry.
         let flags = NormFlags(NormFlags::USE_SCALE.0 | NormFlags::USE_SHIFT.0);
         let md = plain(short);

@@ -175,7 +175,7 @@ impl Sweep {
     }
 
     /// What is left of a row that is no whole vector: one that ends with it, of which the lanes that were before do not count.
-    fn last_of_row(
+    pub(super) fn last_of_row(
         &self,
         emitter: &mut Emitter<'_>,
         (e, axis, lanes): (E, AxisId, i64),
@@ -214,7 +214,7 @@ impl Sweep {
     }
 
     /// Combines the accumulators and their lanes, and what else was accumulated, to a number of a name.
-    fn fold(
+    pub(super) fn fold(
         &self,
         emitter: &mut Emitter<'_>,
         (op, ty): (ReduceOp, Ty),
