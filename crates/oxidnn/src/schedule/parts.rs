@@ -50,13 +50,14 @@ fn split_stage(
         return None;
     }
     let c = Contraction::with_open(program, stage, profile, open)?;
-    let is_half = |factor: E| matches!(*program.node(factor), Node::Load { tensor, .. } if program.tensor(tensor).data_type == DataType::F16);
     let Node::Load { tensor: rows, .. } = *program.node(c.broadcast) else { return None };
     let elements = program.tensor(rows).elements?;
     let worth = c.row_count(program)?.min(program.extent(c.columns)?) >= WORTH_SIDE
         && program.points(&c.reduced)? >= WORTH_STEPS
         && program.points(stage.axes.iter().chain(&c.reduced))? >= WORTH_PRODUCTS;
-    let usable = c.more.is_empty() && program.ty(c.sum) == Ty::F32 && is_half(c.broadcast) && is_half(c.vector);
+    let usable = c.more.is_empty()
+        && program.ty(c.sum) == Ty::F32
+        && [c.broadcast, c.vector].into_iter().all(|factor| is_half(program, factor));
     if !worth || !usable || !has_room(program, DataType::Bf16, PARTS * elements) {
         return None;
     }
@@ -78,6 +79,11 @@ fn split_stage(
     p.replace_in(&mut split, c.sum, sum);
     Contraction::with_open(&p, &split, profile, open).filter(|c| c.amx.is_some())?;
     Some((p, copy, split))
+}
+
+/// Whether a factor is a load of halves.
+fn is_half(program: &Program, factor: E) -> bool {
+    matches!(*program.node(factor), Node::Load { tensor, .. } if program.tensor(tensor).data_type == DataType::F16)
 }
 
 fn part_axis(program: &mut Program) -> AxisId {
