@@ -302,6 +302,21 @@ fn many_rows_and_long_keys() {
 }
 
 #[test]
+fn a_single_key_channel_or_value() {
+    let s = Shape { heads: 2, shared: 1, queries: 9, keys: 6, channels: 5, values: 4 };
+    for engine in engines() {
+        for data_type in [DataType::F32, DataType::Bf16] {
+            for queries in [1, s.queries] {
+                let s = Shape { queries, ..s };
+                for single in [Shape { keys: 1, ..s }, Shape { channels: 1, ..s }, Shape { values: 1, ..s }] {
+                    check(&engine, single, data_type, Mask::Numbers, queries > 1);
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn queries_that_see_nothing_can_give_nan() {
     let s = SHAPES[0];
     for engine in engines() {

@@ -107,7 +107,8 @@ impl Attention {
     /// Whether a kernel can keep what it needs, and there is something to do.
     fn fits(&self, program: &Program, profile: &DeviceProfile) -> Option<bool> {
         let (channels, reduced) = (program.extent(self.channels)?, program.extent(self.reduced)?);
-        let some = program.extent(self.keys)? > 0 && self.row_count(program)? > 0 && channels > 0;
+        // Of a single key no position is left to tell what is beyond it.
+        let some = program.extent(self.keys)? > 1 && self.row_count(program)? > 0 && channels > 0;
         let fits = if has_vectors(profile) {
             ceil(channels, lanes(profile) * VECTORS) <= MOST_PANELS && reduced <= MOST_CHANNELS
         } else {
@@ -201,10 +202,10 @@ impl Panels {
     fn of(program: &Program, a: &Attention, profile: &DeviceProfile) -> Option<Panels> {
         let is_bf16 = |&factor: &E| stored_as(program, factor) == Some(DataType::Bf16);
         let short = a.row_count(program)? > FEW_ROWS && [a.query, a.key, a.value].iter().all(is_bf16);
-        let even = program.extent(a.reduced)? % 2 == 0;
+        let reduced = program.extent(a.reduced)?;
         Some(match short {
-            true if tiles::are_there(profile) => tiles::PANELS,
-            true if profile.dot_bf16 && even => Panels { width: lanes(profile) * VECTORS, pairs: Some(1) },
+            true if tiles::are_there(profile) && reduced > 1 => tiles::PANELS,
+            true if profile.dot_bf16 && reduced % 2 == 0 => Panels { width: lanes(profile) * VECTORS, pairs: Some(1) },
             _ => Panels { width: lanes(profile) * VECTORS, pairs: None },
         })
     }
