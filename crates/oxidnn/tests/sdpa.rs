@@ -276,14 +276,20 @@ fn short_floats() {
                 check(&engine, s, data_type, Mask::Hiding, true);
             }
         }
+    }
+}
+
+/// Rows, keys and channels of which AMX's tiles have parts left over, and heads that share keys.
+const TILES: Shape = Shape { heads: 4, shared: 2, queries: 45, keys: 301, channels: 72, values: 80 };
+
+#[test]
+fn tiles_have_parts_left_over() {
+    for engine in engines() {
         for (i, mask) in MASKS.into_iter().enumerate() {
             check(&engine, [TILES, SHAPES[6], SHAPES[2]][i % 3], DataType::Bf16, mask, i % 2 == 0);
         }
     }
 }
-
-/// Rows, keys and channels of which AMX's tiles have a part left over, and heads that share keys.
-const TILES: Shape = Shape { heads: 4, shared: 2, queries: 45, keys: 301, channels: 72, values: 80 };
 
 /// Enough tiles that a work-item has several, and keys that many blocks of are hidden.
 #[test]

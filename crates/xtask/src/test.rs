@@ -220,7 +220,8 @@ impl Run<'_> {
             // PoCL takes long to build kernels; a few show that it takes the instructions.
             let words: &[&str] =
                 if runtime.name() == "pocl" { &["products_in_groups", "pointwise"] } else { &["short", "padding"] };
-            self.forms(runtime, "with AMX in software", "amx", &["contractions", "sdpa"], words);
+            self.forms(runtime, "with AMX in software", "amx", &["contractions"], words);
+            self.forms(runtime, "with attention by AMX in software", "amx", &["sdpa"], &["parts_left_over"]);
         }
     }
 

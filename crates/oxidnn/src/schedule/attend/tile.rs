@@ -177,8 +177,12 @@ impl Kernel {
         emitter.line(format!("for (int i = 0; i < {vectors}; ++i) sums[i] = 0;"));
         emitter.line(format!("float largest[{item_rows}];"));
         emitter.line(format!("for (int r = 0; r < {item_rows}; ++r) {{ largest[r] = {LOWEST}; total[r] = 0; }}"));
-        let query_type = if self.multiplies_pairs() { "ushort" } else { "float" };
-        emitter.line(format!("{query_type} queries[{}] __attribute__((aligned(64)));", item_rows * depth));
+        let (query_type, aligned) = match self.keys {
+            Keys::Tiles(_) => ("ushort", " __attribute__((aligned(64)))"),
+            Keys::Pairs(_) => ("ushort", ""),
+            Keys::Columns(_) | Keys::Channels { .. } => ("float", ""),
+        };
+        emitter.line(format!("{query_type} queries[{}]{aligned};", item_rows * depth));
         self.copy_queries(emitter);
         if let Keys::Tiles(_) = self.keys {
             self.start_tiles(emitter);
