@@ -279,16 +279,45 @@ fn short_floats() {
     }
 }
 
+/// Rows, keys and channels of which AMX's tiles have parts left over, and heads that share keys.
+const TILES: Shape = Shape { heads: 4, shared: 2, queries: 45, keys: 301, channels: 72, values: 80 };
+
+#[test]
+fn tiles_have_parts_left_over() {
+    for engine in engines() {
+        for (i, mask) in MASKS.into_iter().enumerate() {
+            check(&engine, [TILES, SHAPES[6], SHAPES[2]][i % 3], DataType::Bf16, mask, i % 2 == 0);
+        }
+    }
+}
+
 /// Enough tiles that a work-item has several, and keys that many blocks of are hidden.
 #[test]
 fn many_rows_and_long_keys() {
     let s = Shape { heads: 3, shared: 3, queries: 400, keys: 410, channels: 32, values: 16 };
+    let whole = Shape { heads: 4, shared: 2, queries: 256, keys: 384, channels: 64, values: 64 };
     let decoding = Shape { keys: 3001, ..DECODING };
     for engine in engines().into_iter().filter(|engine| engine.kind() == EngineKind::Gpu) {
         for mask in [Mask::None, Mask::TopLeft, Mask::BottomRight] {
             check(&engine, s, DataType::F32, mask, true);
             check(&engine, s, DataType::Bf16, mask, true);
+            check(&engine, whole, DataType::Bf16, mask, true);
             check(&engine, decoding, DataType::F32, mask, true);
+        }
+    }
+}
+
+#[test]
+fn a_single_key_channel_or_value() {
+    let s = Shape { heads: 2, shared: 1, queries: 9, keys: 6, channels: 5, values: 4 };
+    for engine in engines() {
+        for data_type in [DataType::F32, DataType::Bf16] {
+            for queries in [1, s.queries] {
+                let s = Shape { queries, ..s };
+                for single in [Shape { keys: 1, ..s }, Shape { channels: 1, ..s }, Shape { values: 1, ..s }] {
+                    check(&engine, single, data_type, Mask::Numbers, queries > 1);
+                }
+            }
         }
     }
 }

@@ -221,6 +221,7 @@ impl Run<'_> {
             let words: &[&str] =
                 if runtime.name() == "pocl" { &["products_in_groups", "pointwise"] } else { &["short", "padding"] };
             self.forms(runtime, "with AMX in software", "amx", &["contractions"], words);
+            self.forms(runtime, "with attention by AMX in software", "amx", &["sdpa"], &["parts_left_over"]);
         }
     }
 

@@ -10,28 +10,40 @@ use super::{PANELS, VECTORS, guarded};
 use crate::codegen::opencl::Emitter;
 use crate::desc::DataType;
 use crate::program::*;
+use crate::schedule::ceil;
 
-/// An axis over the pairs of a load's elements along another axis, and the pairs' bits; what has no neighbour has zero.
-pub(super) fn pairs(program: &mut Program, load: E, axis: AxisId) -> Option<(AxisId, E, DataType)> {
+/// An axis over the pairs of a load's elements along another axis, filled up to a multiple, and the pairs' bits; what is not there is
+/// zero.
+pub(super) fn pairs(program: &mut Program, load: E, axis: AxisId, multiple: i64) -> Option<(AxisId, E, DataType)> {
     let count = program.extent(axis)?;
-    let extent = program.param((count + 1) / 2);
+    let all = ceil(count, 2 * multiple) * multiple;
+    let extent = program.param(all);
     let pair_axis = program.add_axis("pair", extent);
     let (at, one, two) = (program.at(pair_axis), program.index(1), program.index(2));
-    if let Some(pair) = side_by_side(program, load, axis, at).filter(|_| count % 2 == 0) {
+    if let Some(mut pair) = side_by_side(program, load, axis, at).filter(|_| count % 2 == 0) {
+        if count < 2 * all {
+            let limit = program.param(count / 2);
+            let inside = program.lt(at, limit);
+            pair = guarded(program, pair, pair_axis, inside, &[]);
+        }
         return Some((pair_axis, pair, DataType::S32));
     }
     let first = program.mul(at, two);
+    let limit = program.axis(axis).extent;
+    let half = |program: &mut Program, position: E, last: i64| {
+        let number = program.substitute(load, &HashMap::from([(axis, position)]));
+        if last < count {
+            return program.unary(UnaryOp::ToBits, number);
+        }
+        let inside = program.lt(position, limit);
+        let number = guarded(program, number, pair_axis, inside, &[]);
+        program.unary(UnaryOp::ToBits, number)
+    };
+    let low = half(program, first, 2 * all - 2);
     let second = program.add(first, one);
-    let low = program.substitute(load, &HashMap::from([(axis, first)]));
-    let mut high = program.substitute(load, &HashMap::from([(axis, second)]));
-    if count % 2 == 1 {
-        let limit = program.axis(axis).extent;
-        let inside = program.lt(second, limit);
-        high = guarded(program, high, pair_axis, inside, &[]);
-    }
-    let [low, high] = [low, high].map(|number| program.unary(UnaryOp::ToBits, number));
-    let half = program.constant(Ty::S32, 16.0);
-    let low = program.binary(BinaryOp::Shr, low, half);
+    let high = half(program, second, 2 * all - 1);
+    let bits = program.constant(Ty::S32, 16.0);
+    let low = program.binary(BinaryOp::Shr, low, bits);
     Some((pair_axis, program.binary(BinaryOp::Or, low, high), DataType::S32))
 }
 
@@ -98,7 +110,7 @@ impl Kernel {
     }
 
     /// The address of a panel's first row.
-    fn panel_address(&self, emitter: &mut Emitter<'_>, panel: E) -> String {
+    pub(super) fn panel_address(&self, emitter: &mut Emitter<'_>, panel: E) -> String {
         emitter.set_lanes(Some((self.lane, self.lanes as usize)));
         emitter.bind(self.lane, "0");
         let address = emitter.address(panel);
@@ -107,10 +119,10 @@ impl Kernel {
     }
 
     /// Keeps a vector of a row's powers.
-    pub(super) fn keep_weight(&self, emitter: &mut Emitter<'_>, v: i64) {
-        let (lanes, vectors) = (self.lanes, PANELS * VECTORS);
+    pub(super) fn keep_weight(&self, emitter: &mut Emitter<'_>, row: &str, v: i64) {
+        let Kernel { lanes, block, .. } = self;
         let rounded = format!("(as_uint{lanes}(score{v}) + 0x8000) >> 16");
-        emitter.line(format!("weights[own * {vectors} + {v}] = convert_ushort{lanes}({rounded});"));
+        emitter.line(format!("weights[{row} * {} + {v}] = convert_ushort{lanes}({rounded});", block / lanes));
     }
 }
 

@@ -5,8 +5,8 @@
 //! a block at a time: products of the block, the powers relative to the largest product so far, and the sums scaled down
 //! whenever a larger one comes. Blocks that a causal mask hides from all rows at hand end the loop.
 //!
-//! [`tile`] is the form for CPU-type devices with vectors, in registers; [`dots`] multiplies bf16 for it. [`grid`] is the one
-//! for all others, through local memory.
+//! [`tile`] is the form for CPU-type devices with vectors, in registers; [`dots`] multiplies bf16 for it, and [`tiles`] does where
+//! there is AMX. [`grid`] is the one for all others, through local memory.
 //!
 //! After [`fuse`] the largest product and the sum are loads of memory that no stage writes: the kernel has them in
 //! registers.
@@ -14,6 +14,7 @@
 mod dots;
 mod grid;
 mod tile;
+mod tiles;
 
 use std::collections::HashMap;
 
@@ -106,7 +107,8 @@ impl Attention {
     /// Whether a kernel can keep what it needs, and there is something to do.
     fn fits(&self, program: &Program, profile: &DeviceProfile) -> Option<bool> {
         let (channels, reduced) = (program.extent(self.channels)?, program.extent(self.reduced)?);
-        let some = program.extent(self.keys)? > 0 && self.row_count(program)? > 0 && channels > 0;
+        // Of a single key no position is left to tell what is beyond it.
+        let some = program.extent(self.keys)? > 1 && self.row_count(program)? > 0 && channels > 0;
         let fits = if has_vectors(profile) {
             ceil(channels, lanes(profile) * VECTORS) <= MOST_PANELS && reduced <= MOST_CHANNELS
         } else {
@@ -187,6 +189,36 @@ fn is_sum(program: &mut Program, stage: &Stage, a: &Attention) -> bool {
     store.value == program.reduce(ReduceOp::Sum, vec![a.keys], power)
 }
 
+/// How factors lie in panels.
+#[derive(Clone, Copy)]
+struct Panels {
+    /// Columns of a panel.
+    width: i64,
+    /// Where steps are pairs of bf16, what there is a whole multiple of; the rest is zeros.
+    pairs: Option<i64>,
+}
+
+impl Panels {
+    fn of(program: &Program, a: &Attention, profile: &DeviceProfile) -> Option<Panels> {
+        let is_bf16 = |&factor: &E| stored_as(program, factor) == Some(DataType::Bf16);
+        let short = a.row_count(program)? > FEW_ROWS && [a.query, a.key, a.value].iter().all(is_bf16);
+        let reduced = program.extent(a.reduced)?;
+        Some(match short {
+            true if tiles::are_there(profile) && reduced > 1 => tiles::PANELS,
+            true if profile.dot_bf16 && reduced % 2 == 0 => Panels { width: lanes(profile) * VECTORS, pairs: Some(1) },
+            _ => Panels { width: lanes(profile) * VECTORS, pairs: None },
+        })
+    }
+}
+
+/// The type that a factor has in memory, if it is what lies there.
+fn stored_as(program: &Program, factor: E) -> Option<DataType> {
+    match *program.node(factor) {
+        Node::Load { tensor, guard: None, .. } => Some(program.tensor(tensor).data_type),
+        _ => None,
+    }
+}
+
 /// The factors that should lie in panels, each with the stage that copies it and how it is read from there.
 fn panels(
     program: &mut Program,
@@ -196,24 +228,18 @@ fn panels(
 ) -> Option<Vec<(E, (Stage, E))>> {
     let lanes = lanes(profile);
     let few = a.row_count(program)? <= FEW_ROWS;
-    let stored = |factor: E| match *program.node(factor) {
-        Node::Load { tensor, guard: None, .. } => Some(program.tensor(tensor).data_type),
-        _ => None,
-    };
-    let dots = !few
-        && profile.dot_bf16
-        && program.extent(a.reduced)? % 2 == 0
-        && [a.query, a.key, a.value].into_iter().all(|factor| stored(factor) == Some(DataType::Bf16));
+    let panels = Panels::of(program, a, profile)?;
     let whole = program.extent(a.channels)? % lanes == 0;
     let flat = |factor: E, axis: AxisId| contiguous(program, factor, axis, lanes);
     let keys_stay = few && (flat(a.key, a.reduced) || flat(a.key, a.keys));
-    let values_stay = flat(a.value, a.channels) && (few || (whole && !dots && stored(a.value) == Some(DataType::F32)));
+    let floats = panels.pairs.is_none() && stored_as(program, a.value) == Some(DataType::F32);
+    let values_stay = flat(a.value, a.channels) && (few || (whole && floats));
     let mut copies = Vec::new();
     if !keys_stay {
-        copies.push((a.key, copy(program, stage, a.key, a.reduced, a.keys, dots, lanes)?));
+        copies.push((a.key, copy(program, stage, a.key, a.reduced, a.keys, panels)?));
     }
     if !values_stay {
-        copies.push((a.value, copy(program, stage, a.value, a.keys, a.channels, dots, lanes)?));
+        copies.push((a.value, copy(program, stage, a.value, a.keys, a.channels, panels)?));
     }
     Some(copies)
 }
@@ -226,19 +252,20 @@ fn copy(
     factor: E,
     steps: AxisId,
     columns: AxisId,
-    in_pairs: bool,
-    lanes: i64,
+    panels: Panels,
 ) -> Option<(Stage, E)> {
     let in_batch = |&axis: &AxisId| axis != columns && program.depends_on(factor, axis);
     let batch: Vec<AxisId> = stage.axes.iter().copied().filter(in_batch).collect();
-    let (reduced, factor, data_type) = match in_pairs {
-        true => dots::pairs(program, factor, steps)?,
-        false => (steps, factor, DataType::F32),
+    let Panels { width, pairs } = panels;
+    let (reduced, factor, data_type) = match pairs {
+        Some(multiple) => dots::pairs(program, factor, steps, multiple)?,
+        None => (steps, factor, DataType::F32),
     };
-    let width = lanes * VECTORS;
     let copy = PanelCopy { name: "attend_pack", factor, batch: &batch, columns, reduced: &[reduced], width, group: 1 };
     let (copy, mut from_panels) = copy.build(program, data_type)?;
-    if in_pairs && let Node::Load { tensor, offset, .. } = *program.node(from_panels) {
+    if pairs.is_some()
+        && let Node::Load { tensor, offset, .. } = *program.node(from_panels)
+    {
         let (at, two) = (program.at(steps), program.index(2));
         let pair = program.div(at, two);
         let offset = program.substitute(offset, &HashMap::from([(reduced, pair)]));

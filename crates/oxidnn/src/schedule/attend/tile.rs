@@ -6,11 +6,12 @@
 
 use std::collections::HashMap;
 
-use super::{Attention, LOWEST, PANELS, VECTORS, bounded_score, guarded, lanes};
+use super::{Attention, LOWEST, PANELS, VECTORS, bounded_score, guarded, lanes, tiles};
 use crate::codegen::opencl::{Emitter, Value};
 use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::{DeviceProfile, NdRange};
+use crate::schedule::contract::amx;
 use crate::schedule::map::bind_linear;
 use crate::schedule::{Scheduled, ceil, needs_wide_indices};
 
@@ -30,19 +31,20 @@ pub(super) struct Kernel {
     /// The load of the sum of powers.
     total: E,
     pub(super) lanes: i64,
+    /// Columns of a panel.
     pub(super) width: i64,
     /// Keys of a block, whose products are there at a time.
     pub(super) block: i64,
     pub(super) rows: i64,
     pub(super) tiles: i64,
-    /// Channels of a query, rounded up to whole vectors.
+    /// Channels of a query, rounded up to whole vectors, or tiles.
     pub(super) depth: i64,
     /// Keys are `panel * width + vector * lanes + lane`, channels likewise.
     pub(super) panel: AxisId,
     pub(super) lane: AxisId,
     /// A key, or its channels, a vector at a time.
     pub(super) keys: Keys,
-    /// Values in panels of up to [`VECTORS`] vectors.
+    /// Values, in panels.
     pub(super) values: Vec<Vec<E>>,
     /// The product with what is beyond the last key left out.
     score: E,
@@ -58,6 +60,8 @@ pub(super) enum Keys {
     Channels { chunk: AxisId, vector: E },
     /// Pairs of bf16, by the address of a panel.
     Pairs(E),
+    /// The same for AMX's tiles.
+    Tiles(E),
 }
 
 impl Kernel {
@@ -65,11 +69,19 @@ impl Kernel {
         let mut program = program.clone();
         let p = &mut program;
         let lanes = lanes(profile);
-        let width = lanes * VECTORS;
-        let block = width * PANELS;
+        let by_tiles = in_pairs(p, a.key) && tiles::are_there(profile);
+        let (width, block) = match by_tiles {
+            true => (tiles::PANELS.width, tiles::BLOCK),
+            false => (lanes * VECTORS, lanes * VECTORS * PANELS),
+        };
+        let vectors = width / lanes;
         let extent = |p: &Program, axis| p.extent(axis).unwrap_or(0);
         let row_count = a.row_count(p).unwrap_or(1);
-        let rows = row_count.min(if profile.vector_registers() >= 32 { 6 } else { 3 });
+        let rows = match profile.vector_registers() {
+            _ if by_tiles => tiles::rows(row_count),
+            32.. => row_count.min(6),
+            _ => row_count.min(3),
+        };
         let others = p.points(&a.others).unwrap_or(1);
         let share = ceil(row_count, rows) * others / (ITEMS_A_UNIT * profile.compute_units as i64);
         let tiles = if share >= MOST_TILES { MOST_TILES } else { 1 };
@@ -88,16 +100,20 @@ impl Kernel {
         } else {
             let (at, width_e) = (p.at(panel), p.index(width));
             let first = p.mul(at, width_e);
-            let vectors: Vec<E> = (0..VECTORS)
+            let vectors: Vec<E> = (0..vectors)
                 .map(|v| vector_at(p, a.key, a.keys, first, v * lanes, lane, keys_count % width != 0))
                 .collect();
-            if in_pairs(p, a.key) { Keys::Pairs(vectors[0]) } else { Keys::Columns(vectors) }
+            match in_pairs(p, a.key) {
+                true if by_tiles => Keys::Tiles(vectors[0]),
+                true => Keys::Pairs(vectors[0]),
+                false => Keys::Columns(vectors),
+            }
         };
         let channels = extent(p, a.channels);
         let channel_vectors = ceil(channels, lanes);
-        let values: Vec<Vec<E>> = (0..ceil(channel_vectors, VECTORS))
+        let values: Vec<Vec<E>> = (0..ceil(channel_vectors, vectors))
             .map(|panel| {
-                let count = if in_pairs(p, a.value) { VECTORS } else { VECTORS.min(channel_vectors - panel * VECTORS) };
+                let count = if in_pairs(p, a.value) { vectors } else { vectors.min(channel_vectors - panel * vectors) };
                 let first = p.index(panel * width);
                 (0..count)
                     .map(|v| vector_at(p, a.value, a.channels, first, v * lanes, lane, channels % lanes != 0))
@@ -106,7 +122,8 @@ impl Kernel {
             .collect();
         let score = if keys_count % block == 0 { a.score } else { bounded_score(p, &a) };
         let sight = a.sight(p);
-        let depth = ceil(extent(p, a.reduced), lanes) * lanes;
+        let whole = if by_tiles { tiles::DEPTH } else { lanes };
+        let depth = ceil(extent(p, a.reduced), whole) * whole;
         let stage = stage.clone();
         Kernel {
             program,
@@ -160,8 +177,16 @@ impl Kernel {
         emitter.line(format!("for (int i = 0; i < {vectors}; ++i) sums[i] = 0;"));
         emitter.line(format!("float largest[{item_rows}];"));
         emitter.line(format!("for (int r = 0; r < {item_rows}; ++r) {{ largest[r] = {LOWEST}; total[r] = 0; }}"));
-        emitter.line(format!("{} queries[{}];", self.query_type(), item_rows * depth));
+        let (query_type, aligned) = match self.keys {
+            Keys::Tiles(_) => ("ushort", " __attribute__((aligned(64)))"),
+            Keys::Pairs(_) => ("ushort", ""),
+            Keys::Columns(_) | Keys::Channels { .. } => ("float", ""),
+        };
+        emitter.line(format!("{query_type} queries[{}]{aligned};", item_rows * depth));
         self.copy_queries(emitter);
+        if let Keys::Tiles(_) = self.keys {
+            self.start_tiles(emitter);
+        }
         let keys = emitter.scalar(program.axis(a.keys).extent);
         emitter.open(format!("for ({index} start = 0; start < {keys}; start += {})", self.block));
         emitter.line(format!("const {index} keys = min(({index}){}, {keys} - start);", self.block));
@@ -171,18 +196,27 @@ impl Kernel {
         } else {
             self.open_tiles(emitter);
             emitter.line("seen = 1;");
-            emitter.line(format!("float{lanes} scores[{}];", rows * PANELS * VECTORS));
+            emitter.line(format!("float{lanes} scores[{}];", rows * self.block / lanes));
             match &self.keys {
                 Keys::Columns(keys) => self.products(emitter, keys),
                 Keys::Channels { chunk, vector } => self.products_along_channels(emitter, *chunk, *vector),
+                Keys::Tiles(keys) => self.products_of_tiles(emitter, *keys),
                 Keys::Pairs(_) => {}
             }
-            self.powers(emitter);
-            self.weigh(emitter);
+            if let Keys::Tiles(_) = self.keys {
+                self.powers_of_tiles(emitter);
+                self.weigh_tiles(emitter);
+            } else {
+                self.powers(emitter);
+                self.weigh(emitter);
+            }
             emitter.close();
         }
         emitter.line("if (!seen) break;");
         emitter.close();
+        if let Keys::Tiles(_) = self.keys {
+            amx::close(emitter);
+        }
         self.store(emitter);
     }
 
@@ -197,8 +231,9 @@ impl Kernel {
         }
     }
 
-    fn query_type(&self) -> &'static str {
-        if matches!(self.keys, Keys::Pairs(_)) { "ushort" } else { "float" }
+    /// Whether queries and powers are bf16.
+    fn multiplies_pairs(&self) -> bool {
+        matches!(self.keys, Keys::Pairs(_) | Keys::Tiles(_))
     }
 
     /// Fills the array `queries`, each row's channels side by side.
@@ -213,9 +248,9 @@ impl Kernel {
         emitter.set_lanes(Some((a.reduced, *lanes as usize)));
         emitter.bind(a.reduced, format!("(c * {lanes})"));
         let query = emitter.wide_value(a.query);
-        let stored = match self.keys {
-            Keys::Pairs(_) => format!("convert_ushort{lanes}(as_uint{lanes}({query}) >> 16)"),
-            _ => query,
+        let stored = match self.multiplies_pairs() {
+            true => format!("convert_ushort{lanes}(as_uint{lanes}({query}) >> 16)"),
+            false => query,
         };
         emitter.line(format!("vstore{lanes}({stored}, 0, queries + r * {depth} + c * {lanes});"));
         emitter.set_lanes(None);
@@ -223,12 +258,15 @@ impl Kernel {
         emitter.open(format!("for ({index} c = {channels} / {lanes} * {lanes}; c < {channels}; ++c)"));
         emitter.bind(a.reduced, "c");
         let query = emitter.scalar(a.query);
-        let stored = match self.keys {
-            Keys::Pairs(_) => format!("(ushort)(as_uint({query}) >> 16)"),
-            _ => query,
+        let stored = match self.multiplies_pairs() {
+            true => format!("(ushort)(as_uint({query}) >> 16)"),
+            false => query,
         };
         emitter.line(format!("queries[r * {depth} + c] = {stored};"));
         emitter.close();
+        if let Keys::Tiles(_) = self.keys {
+            emitter.line(format!("for ({index} c = {channels}; c < {depth}; ++c) queries[r * {depth} + c] = 0;"));
+        }
         emitter.close();
     }
 
@@ -342,7 +380,7 @@ impl Kernel {
         }
         emitter.set_lanes(None);
         for (r, dots) in all.chunks(together as usize).enumerate() {
-            let found = fold(emitter, dots.to_vec(), *lanes);
+            let found = fold(emitter, dots.to_vec(), *lanes, |a, b| format!("{a} + {b}"));
             let ty = vector_type(together);
             emitter.line(format!("{ty} product{r} = {found};"));
         }
@@ -374,23 +412,14 @@ impl Kernel {
     pub(super) fn powers(&self, emitter: &mut Emitter<'_>) {
         let Kernel { program, a, lanes, rows, .. } = self;
         let index = emitter.index_type();
-        let vectors = PANELS * VECTORS;
+        let vectors = self.block / lanes;
         let all: Vec<String> = (0..vectors).map(|v| format!("score{v}")).collect();
-        let larger = |a: &str, b: &str| format!("({b} > {a} ? {b} : {a})");
         let exp = emitter.exp_down();
         emitter.open(format!("for (int r = 0; r < {rows}; ++r)"));
         emitter.line(format!("const {index} row = min(first_row + r, row_count - 1);"));
         bind_linear(emitter, program, &a.rows, "row".into());
-        for (v, name) in all.iter().enumerate() {
-            emitter.line(format!("float{lanes} {name} = scores[r * {vectors} + {v}];"));
-            emitter.open("");
-            emitter.set_lanes(Some((a.keys, *lanes as usize)));
-            emitter.bind(a.keys, format!("(start + {})", v as i64 * lanes));
-            emitter.define(a.dot, Value { text: name.clone(), vector: true });
-            let score = emitter.wide_value(self.score);
-            emitter.line(format!("{name} = {score};"));
-            emitter.set_lanes(None);
-            emitter.close();
+        for (v, name) in (0..).zip(&all) {
+            self.declare_score(emitter, name, v, &format!("scores[r * {vectors} + {v}]"));
         }
         let most = in_pairs_of(emitter, &format!("float{lanes}"), all.clone(), larger);
         let most = across(emitter, &most, *lanes, larger);
@@ -406,12 +435,26 @@ impl Kernel {
         for (v, name) in all.iter().enumerate() {
             emitter.line(format!("{name} = {exp}_float{lanes}({name} - found);"));
             match self.keys {
-                Keys::Pairs(_) => self.keep_weight(emitter, v as i64),
+                Keys::Pairs(_) => self.keep_weight(emitter, "own", v as i64),
                 _ => emitter.line(format!("scores[r * {vectors} + {v}] = {name};")),
             }
         }
         let added = in_pairs_of(emitter, &format!("float{lanes}"), all, |a, b| format!("{a} + {b}"));
         emitter.line(format!("total[own] += {added};"));
+        emitter.close();
+    }
+
+    /// A variable with what becomes of a vector of a row's products before the power is taken.
+    pub(super) fn declare_score(&self, emitter: &mut Emitter<'_>, name: &str, vector: i64, product: &str) {
+        let Kernel { a, lanes, .. } = self;
+        emitter.line(format!("float{lanes} {name} = {product};"));
+        emitter.open("");
+        emitter.set_lanes(Some((a.keys, *lanes as usize)));
+        emitter.bind(a.keys, format!("(start + {})", vector * lanes));
+        emitter.define(a.dot, Value { text: name.to_string(), vector: true });
+        let score = emitter.wide_value(self.score);
+        emitter.line(format!("{name} = {score};"));
+        emitter.set_lanes(None);
         emitter.close();
     }
 
@@ -512,8 +555,12 @@ fn vector_type(lanes: i64) -> String {
     if lanes == 1 { "float".to_string() } else { format!("float{lanes}") }
 }
 
+pub(super) fn larger(a: &str, b: &str) -> String {
+    format!("({b} > {a} ? {b} : {a})")
+}
+
 /// Combines values as a tournament does; gives the name of the result.
-fn in_pairs_of(
+pub(super) fn in_pairs_of(
     emitter: &mut Emitter<'_>,
     ty: &str,
     mut names: Vec<String>,
@@ -548,17 +595,27 @@ fn across(emitter: &mut Emitter<'_>, vector: &str, lanes: i64, combine: impl Fn(
     name
 }
 
-/// The sums over the lanes of some vectors, which are a power of two and no more than the lanes, as one vector.
-fn fold(emitter: &mut Emitter<'_>, vectors: Vec<String>, lanes: i64) -> String {
+/// Combines the lanes of each of some vectors, which are a power of two and no more than the lanes; gives the name of the vector of
+/// results.
+pub(super) fn fold(
+    emitter: &mut Emitter<'_>,
+    vectors: Vec<String>,
+    lanes: i64,
+    combine: impl Fn(&str, &str) -> String,
+) -> String {
     let count = vectors.len() as i64;
     let ty = vector_type(lanes);
-    let mut name =
-        in_pairs_of(emitter, &ty, vectors, |a, b| format!("({ty})({a}.even, {b}.even) + ({ty})({a}.odd, {b}.odd)"));
+    let halves = |a: &str, b: &str| [format!("({ty})({a}.even, {b}.even)"), format!("({ty})({a}.odd, {b}.odd)")];
+    let mut name = in_pairs_of(emitter, &ty, vectors, |a, b| {
+        let [even, odd] = halves(a, b);
+        combine(&even, &odd)
+    });
     let mut lanes = lanes;
     while lanes > count {
         lanes /= 2;
         let half = emitter.fresh("half");
-        emitter.line(format!("const {} {half} = {name}.even + {name}.odd;", vector_type(lanes)));
+        let value = combine(&format!("{name}.even"), &format!("{name}.odd"));
+        emitter.line(format!("const {} {half} = {value};", vector_type(lanes)));
         name = half;
     }
     name

@@ -15,9 +15,9 @@ use crate::schedule::ceil;
 use crate::schedule::map::bind_linear;
 
 /// Rows of a tile register, and columns of one that holds sums.
-const SIDE: i64 = 16;
+pub(in crate::schedule) const SIDE: i64 = 16;
 /// Bytes of a row of a tile register.
-const ROW: i64 = 64;
+pub(in crate::schedule) const ROW: i64 = 64;
 /// Bytes of each row that are worth an instruction.
 const WORTH_BYTES: i64 = 32;
 /// Rows that are worth it.
@@ -37,13 +37,38 @@ pub(in crate::schedule) struct Amx {
 
 /// The tile registers: sums first, then rows, then columns.
 #[derive(Clone, Copy)]
-struct Registers {
+pub(in crate::schedule) struct Registers {
     /// Registers of rows and of columns whose products are summed.
-    rows: i64,
-    columns: i64,
+    pub rows: i64,
+    pub columns: i64,
 }
 
 impl Registers {
+    /// The statement that sets all sums to zero.
+    pub fn zero_sums(self) -> String {
+        let zero = |register: i64| format!("tilezero %%tmm{register}");
+        assembly(&(0..self.row(0)).map(zero).collect::<Vec<_>>(), "")
+    }
+
+    /// The statement that brings sums from memory, whose rows lie `apart` bytes apart.
+    pub fn load_sums(self, from: &str, apart: i64) -> String {
+        self.move_sums(from, apart, |place, sum| format!("tileloadd {place}, %%tmm{sum}"))
+    }
+
+    /// The statement that stores them like this.
+    pub fn store_sums(self, to: &str, apart: i64) -> String {
+        self.move_sums(to, apart, |place, sum| format!("tilestored %%tmm{sum}, {place}"))
+    }
+
+    fn move_sums(self, memory: &str, apart: i64, instruction: impl Fn(&str, i64) -> String) -> String {
+        let each = (0..self.rows).flat_map(|r| (0..self.columns).map(move |c| (r, c)));
+        let lines = each.map(|(r, c)| {
+            let at = r * SIDE * apart + c * ROW;
+            instruction(&format!("{at}(%[t],%[s])"), self.sum(r, c))
+        });
+        assembly(&lines.collect::<Vec<_>>(), &format!("[t] \"r\"({memory}), [s] \"r\"((ulong){apart})"))
+    }
+
     fn sum(self, row: i64, column: i64) -> i64 {
         row * self.columns + column
     }
@@ -67,6 +92,9 @@ impl Dot {
 }
 
 impl Amx {
+    /// Whole tiles of bf16.
+    pub const BF16: Amx = Amx { dot: Dot::Bf16, step: ROW };
+
     /// Whether tiles serve a contraction on a device.
     pub fn of(program: &Program, c: &Contraction, profile: &DeviceProfile) -> Option<Amx> {
         let dot = c.dot.filter(|dot| dot.has_tiles(profile) && Tail::of(program, c, *dot).is_none())?;
@@ -119,7 +147,7 @@ impl Amx {
     }
 
     /// The loop over `length` bytes of each row.
-    fn steps(self, registers: Registers, length: &str) -> Vec<String> {
+    pub fn steps(self, registers: Registers, length: &str) -> Vec<String> {
         let (step, next) = (self.step, self.next(registers));
         vec![format!("for (ulong j = 0; j < {length}; j += {step}, columns += {next})"), self.multiply(registers)]
     }
@@ -131,7 +159,7 @@ impl Amx {
 
     /// Describes the registers as `ldtilecfg` reads them: in the first byte how, from 16 on the bytes of their rows, two for
     /// each, and from 48 on how many rows they have.
-    fn shapes(self, registers: Registers) -> Vec<String> {
+    pub fn shapes(self, registers: Registers) -> Vec<String> {
         let last = match registers.rows {
             1 => "count".to_string(),
             rows => format!("count - {}", (rows - 1) * SIDE),
@@ -155,6 +183,11 @@ fn assembly(lines: &[String], inputs: &str) -> String {
     frame::assembly(lines, "", inputs)
 }
 
+/// The statement that gives the tile registers their shapes.
+pub(in crate::schedule) fn take_shapes() -> String {
+    assembly(&["ldtilecfg (%[f])".into()], "[f] \"r\"(shapes)")
+}
+
 /// Declares what a work-item knows of the tile registers.
 pub(super) fn open(emitter: &mut Emitter<'_>) {
     emitter.line("uchar shapes[64];");
@@ -162,7 +195,7 @@ pub(super) fn open(emitter: &mut Emitter<'_>) {
 }
 
 /// Leaves the tile registers as they were.
-pub(super) fn close(emitter: &mut Emitter<'_>) {
+pub(in crate::schedule) fn close(emitter: &mut Emitter<'_>) {
     emitter.line(assembly(&["tilerelease".into()], ""));
 }
 
@@ -176,12 +209,9 @@ impl Kernel {
         emitter.open("if (shaped != count)");
         emitter.line("shaped = count;");
         for_rows(emitter, registers, |registers| amx.shapes(registers));
-        emitter.line(assembly(&["ldtilecfg (%[f])".into()], "[f] \"r\"(shapes)"));
+        emitter.line(take_shapes());
         emitter.close();
-        for_rows(emitter, registers, |registers| {
-            let zero = |register: i64| format!("tilezero %%tmm{register}");
-            vec![assembly(&(0..registers.row(0)).map(zero).collect::<Vec<_>>(), "")]
-        });
+        for_rows(emitter, registers, |registers| vec![registers.zero_sums()]);
 
         let (inner, outer) = self.loops.split_last().expect("a sum runs over something");
         let again = outer.iter().rev().take_while(|level| self.leaves_rows(level)).count();
@@ -206,15 +236,7 @@ impl Kernel {
         outer.iter().for_each(|_| emitter.close());
 
         emitter.line(format!("{vector_type} tile[{}];", registers.rows * SIDE * registers.columns));
-        for_rows(emitter, registers, |registers| {
-            let each = (0..registers.rows).flat_map(|r| (0..registers.columns).map(move |c| (r, c)));
-            let store = |(r, c): (i64, i64)| {
-                let at = (r * SIDE * registers.columns + c) * ROW;
-                format!("tilestored %%tmm{}, {at}(%[t],%[s])", registers.sum(r, c))
-            };
-            let operands = format!("[t] \"r\"(tile), [s] \"r\"((ulong){})", registers.columns * ROW);
-            vec![assembly(&each.map(store).collect::<Vec<_>>(), &operands)]
-        });
+        for_rows(emitter, registers, |registers| vec![registers.store_sums("tile", registers.columns * ROW)]);
     }
 
     /// Whether a loop goes through the same rows again and again.

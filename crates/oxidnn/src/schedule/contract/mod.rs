@@ -11,7 +11,7 @@
 //! [`loops`], [`kernel`] and [`epilogue`] become the text.
 
 mod along;
-mod amx;
+pub(super) mod amx;
 mod bundles;
 mod dots;
 mod epilogue;
