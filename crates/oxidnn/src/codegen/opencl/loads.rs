@@ -461,7 +461,11 @@ impl Emitter<'_> {
         let Some(start) = self.unit_stride(offset).filter(|_| !data_type.is_sub_byte()) else {
             return self.value_if(condition, e);
         };
-        let from = self.pointer_or_zeros(condition, tensor, &start);
+        let (element, name, zeros) = (storage(data_type), tensor_name(tensor), self.zeros());
+        let from = self.fresh("from");
+        self.line(format!(
+            "const __global {element} *{from} = (const __global {element} *)({condition} ? (size_t)({name} + {start}) : (size_t){zeros});"
+        ));
         match self.vector_at(tensor, data_type, &from, self.lane_count()) {
             Some(text) => {
                 let loaded = self.vector_variable(natural(data_type), text);
@@ -469,22 +473,6 @@ impl Emitter<'_> {
             }
             None => self.value_if(condition, e),
         }
-    }
-
-    /// A pointer to what a load reads where a condition holds, else to zeros; to the first lane's if it has some.
-    pub fn address_or_zeros(&mut self, condition: &str, e: E) -> Option<String> {
-        let Node::Load { tensor, offset, guard: None, .. } = *self.program.node(e) else { return None };
-        let start = self.scalar(offset);
-        Some(self.pointer_or_zeros(condition, tensor, &start))
-    }
-
-    fn pointer_or_zeros(&mut self, condition: &str, tensor: TensorId, start: &str) -> String {
-        let element = storage(self.program.tensor(tensor).data_type);
-        let (name, zeros, from) = (tensor_name(tensor), self.zeros(), self.fresh("from"));
-        self.line(format!(
-            "const __global {element} *{from} = (const __global {element} *)({condition} ? (size_t)({name} + {start}) : (size_t){zeros});"
-        ));
-        from
     }
 
     /// The C name of a tensor argument.

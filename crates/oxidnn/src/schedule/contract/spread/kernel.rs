@@ -24,16 +24,6 @@ const TILES_AT_ONCE: i64 = 16;
 /// Keeps compilers from loading early what comes later, for which there are no registers.
 const IN_ORDER: &str = "__asm__ volatile(\"\" ::: \"memory\");";
 
-/// How the channels of an element are at hand.
-enum Loaded {
-    /// In vectors, side by side.
-    Vectors(Vec<String>),
-    /// In memory, from an address on.
-    From(String),
-    /// Each is a load.
-    OneByOne,
-}
-
 /// A kernel in the making.
 pub(in crate::schedule::contract) struct Kernel<'a> {
     pub(super) program: Program,
@@ -337,7 +327,7 @@ impl<'a> Kernel<'a> {
         self.bind_start(emitter, tile, start);
         let channels = s.extent_or_one(program, s.channels);
         // Each element is loaded where it is first used, so that it takes no register before.
-        let mut loaded: BTreeMap<usize, Loaded> = BTreeMap::new();
+        let mut loaded: BTreeMap<usize, Option<Vec<String>>> = BTreeMap::new();
         let mut vectors: BTreeMap<[i64; 3], String> = BTreeMap::new();
         let mut order: Vec<(i64, usize)> =
             (0..channels).flat_map(|channel| (0..tile.elements.len()).map(move |element| (channel, element))).collect();
@@ -348,9 +338,8 @@ impl<'a> Kernel<'a> {
         for (channel, number) in order {
             let element = &tile.elements[number];
             let value = match loaded.entry(number).or_insert_with(|| self.load_element(emitter, element)) {
-                Loaded::Vectors(parts) => self.spread(element, parts, channel, channels),
-                Loaded::From(address) => format!("({})({address}[{channel}])", self.vector_type()),
-                Loaded::OneByOne => {
+                Some(parts) => self.spread(element, parts, channel, channels),
+                None => {
                     emitter.set_lanes(None);
                     format!("({})({})", self.vector_type(), emitter.scalar(element.single[channel as usize]))
                 }
@@ -387,15 +376,13 @@ impl<'a> Kernel<'a> {
     }
 
     /// Loads the channels of an element, unless each is loaded by itself.
-    fn load_element(&self, emitter: &mut Emitter<'_>, element: &Element) -> Loaded {
+    fn load_element(&self, emitter: &mut Emitter<'_>, element: &Element) -> Option<Vec<String>> {
+        if !element.single.is_empty() {
+            return None;
+        }
         let all: Vec<String> = element.conditions.iter().map(|&condition| emitter.scalar(condition)).collect();
         let all = all.join(" && ");
-        if let Some(&first) = element.single.first() {
-            emitter.set_lanes(None);
-            let address = if all.is_empty() { None } else { emitter.address_or_zeros(&all, first) };
-            return address.map_or(Loaded::OneByOne, Loaded::From);
-        }
-        Loaded::Vectors(element.parts.iter().map(|part| self.load(emitter, part, &all)).collect())
+        Some(element.parts.iter().map(|part| self.load(emitter, part, &all)).collect())
     }
 
     /// Loads neighbours where a condition holds; there is none where it is empty.

@@ -119,7 +119,7 @@ pub(super) fn tile(p: &mut Program, s: &Spread, place: Place, asked: &[E], point
         let conditions: Vec<E> = conditions.into_iter().filter(|&condition| !holds(p, condition)).collect();
         let mut single = Vec::new();
         // Of short types, whole vectors are converted.
-        if s.together == 1 && p.tensor(tensor).data_type == DataType::F32 {
+        if s.together == 1 && conditions.is_empty() && p.tensor(tensor).data_type == DataType::F32 {
             for channel in 0..channels {
                 let distance = p.index(channel);
                 let at = p.add(at, distance);
