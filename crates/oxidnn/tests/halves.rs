@@ -128,7 +128,7 @@ fn the_smallest_halves_count() {
 fn convolutions_of_long_halves_are_exact_at_padded_borders() {
     let (mb, ic, oc, side) = (2, 64, 96, 10);
     let one = Dims::from([1, 1]);
-    let window = Window { strides: one.clone(), dilations: Dims::from([0, 0]), padding_l: one.clone(), padding_r: one };
+    let window = Window { strides: one, dilations: Dims::from([0, 0]), padding_l: one, padding_r: one };
     let (src, weights) = (long(mb * ic * side * side), short(oc * ic * 9));
     let at = |image: i64, channel: i64, y: i64, x: i64| match (0..side).contains(&y) && (0..side).contains(&x) {
         true => src[(((image * ic + channel) * side + y) * side + x) as usize],

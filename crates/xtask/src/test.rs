@@ -221,7 +221,8 @@ impl Run<'_> {
             let words: &[&str] =
                 if runtime.name() == "pocl" { &["products_in_groups", "pointwise"] } else { &["short", "padding"] };
             self.forms(runtime, "with AMX in software", "amx", &["contractions"], words);
-            self.forms(runtime, "with attention by AMX in software", "amx", &["sdpa"], &["parts_left_over"]);
+            let (suites, words) = (["sdpa", "halves"], ["parts_left_over", "smallest"]);
+            self.forms(runtime, "with attention and halves by AMX in software", "amx", &suites, &words);
         }
     }
 
