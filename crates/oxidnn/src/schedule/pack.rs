@@ -29,6 +29,8 @@ const SMALL_MATRIX: i64 = 1 << 15;
 /// How many times larger than the factor panels may be: padding to whole panels is no reason to go without, the
 /// overlapping windows of a convolution are.
 const MOST_COPIES: i64 = 2;
+/// The same of what is computed, such as the parts of each number.
+const MOST_COMPUTED: i64 = 4;
 
 /// Inserts a packing stage in front of every contraction that gains by it.
 pub(super) fn pack(program: &mut Program, profile: &DeviceProfile) {
@@ -230,8 +232,10 @@ impl Copied {
         // Panels have whole vectors, where else the last columns are computed one by one.
         let whole = program.extent(c.columns)? % c.lanes == 0;
         let elements = c.copy(&batch, &reduced, width).elements(program)?;
+        let is_read = matches!(program.node(c.vector), Node::Load { .. });
+        let most = if is_read { MOST_COPIES } else { MOST_COMPUTED };
         if (flat && whole && c.dot.is_none() && matrix <= SMALL_MATRIX)
-            || elements > MOST_COPIES * read_elements(program, c.vector)
+            || elements > most * read_elements(program, c.vector)
         {
             return None;
         }

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::contract::Contraction;
-use super::pack::{PanelCopy, insert_before};
+use super::pack::{Copied, PanelCopy, insert_before};
 use super::room::has_room;
 use crate::desc::DataType;
 use crate::program::*;
@@ -77,8 +77,8 @@ fn split_stage(
     let sum = p.reduce(ReduceOp::Sum, reduced, product);
     let mut split = stage.clone();
     p.replace_in(&mut split, c.sum, sum);
-    Contraction::with_open(&p, &split, profile, open).filter(|c| c.amx.is_some())?;
-    Some((p, copy, split))
+    let c = Contraction::with_open(&p, &split, profile, open).filter(|c| c.amx.is_some())?;
+    (c.open || Copied::of(&p, &c, profile).is_some()).then_some((p, copy, split))
 }
 
 /// Whether a factor is a load of halves.
@@ -200,6 +200,7 @@ mod tests {
             (&tiles, [256, 256, 256], false, true),
             (&tiles, [256, 256, 256], true, true),
             (&tiles, [1024, 1024, 1024], false, true),
+            (&tiles, [256, 500, 288], false, true),
             (&tiles, [32, 1024, 1024], false, false),
             (&tiles, [128, 128, 128], false, false),
             (&vectors, [256, 256, 256], false, false),
