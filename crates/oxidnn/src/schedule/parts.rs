@@ -165,8 +165,8 @@ fn copy_rows(program: &mut Program, factor: E, part: AxisId) -> Option<(Stage, E
     Some((Stage { name: "parts", axes: vec![axis], bounds: None, stores, repeat: None }, loaded))
 }
 
-/// The axes of a reduction, but for the innermost one; that one, in blocks if it is long, so that what one reads serves the products of all parts; and
-/// the factors, rows first.
+/// The axes of a reduction but for the innermost one; that one, in blocks if it is long, so that what one reads serves the products of all
+/// parts; and the factors, rows first.
 fn in_blocks(program: &mut Program, c: &Contraction) -> Option<(Vec<AxisId>, Vec<AxisId>, [E; 2])> {
     let (&innermost, outer) = c.reduced.split_last()?;
     let (extent, factors) = (program.extent(innermost)?, [c.broadcast, c.vector]);
