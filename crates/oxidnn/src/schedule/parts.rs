@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use super::contract::Contraction;
 use super::pack::{Copied, PanelCopy, insert_before};
 use super::room::has_room;
+use super::widen::copy_elements;
 use crate::desc::DataType;
 use crate::program::*;
 use crate::runtime::DeviceProfile;
@@ -26,6 +27,10 @@ const WHOLE_STEPS: i64 = 32;
 
 /// Splits the factors of all contractions that gain by it. The layouts of `open` arguments will be what schedules want.
 pub(super) fn split(program: &mut Program, profile: &DeviceProfile, open: &[i32]) {
+    // Most programs have none, which is seen at once.
+    if !profile.amx_bf16 || !program.tensors.iter().any(|tensor| tensor.data_type == DataType::F16) {
+        return;
+    }
     let mut index = 0;
     while index < program.stages.len() {
         let stage = program.stages[index].clone();
@@ -46,10 +51,7 @@ fn split_stage(
     profile: &DeviceProfile,
     open: &[i32],
 ) -> Option<(Program, Stage, Stage)> {
-    if !profile.amx_bf16 || stage.repeat.is_some() {
-        return None;
-    }
-    let c = Contraction::with_open(program, stage, profile, open)?;
+    let c = Contraction::with_open(program, stage, profile, open).filter(|_| stage.repeat.is_none())?;
     let Node::Load { tensor: rows, .. } = *program.node(c.broadcast) else { return None };
     let elements = program.tensor(rows).elements?;
     let worth = c.row_count(program)?.min(program.extent(c.columns)?) >= WORTH_SIDE
@@ -66,7 +68,10 @@ fn split_stage(
     let (outer, steps, factors) = in_blocks(&mut p, &c)?;
     let [of_rows, of_columns] = [(), ()].map(|()| part_axis(&mut p));
     let (copy, rows) = match along(&p, factors[0], *steps.last()?) {
-        true => copy_rows(&mut p, factors[0], of_rows)?,
+        true => {
+            let number = p.at(of_rows);
+            copy_elements(&mut p, "parts", factors[0], DataType::Bf16, number, parts)?
+        }
         false => line_up(&mut p, &c, factors[0], of_rows, &steps)?,
     };
     let part = part_of(&mut p, factors[1], of_columns);
@@ -137,32 +142,6 @@ fn line_up(program: &mut Program, c: &Contraction, factor: E, part: AxisId, step
         group: 1,
     };
     copy.build(program, DataType::Bf16)
-}
-
-/// The copy of all that a factor, which is one load, is taken from, part by part; and a part of the factor as it is read from there.
-fn copy_rows(program: &mut Program, factor: E, part: AxisId) -> Option<(Stage, E)> {
-    let Node::Load { tensor, offset, guard, ty } = *program.node(factor) else { return None };
-    let elements = program.tensor(tensor).elements?;
-    let (copy, start) = program.add_scratch("parts", DataType::Bf16, (PARTS * elements) as usize);
-    program.tensors[copy.index()].elements = Some(i64::MAX);
-    let extent = program.param(elements);
-    let axis = program.add_axis("element", extent);
-    let at = program.at(axis);
-    let value = program.load(tensor, at, ty);
-    let [first, second] = parts(program, value);
-    let target = program.add(start, at);
-    let behind = program.add(target, extent);
-    let stores = [(target, first), (behind, second)];
-    let stores = stores.map(|(offset, value)| Store { tensor: copy, offset, value }).to_vec();
-    let at = program.at(part);
-    let distance = program.mul(at, extent);
-    let from = program.add(start, distance);
-    let from = program.add(from, offset);
-    let loaded = match guard {
-        None => program.load(copy, from, ty),
-        Some(guard) => program.load_if(guard, copy, from, ty),
-    };
-    Some((Stage { name: "parts", axes: vec![axis], bounds: None, stores, repeat: None }, loaded))
 }
 
 /// The axes of a reduction but for the innermost one; that one, in blocks if it is long, so that what one reads serves the products of all

@@ -139,28 +139,44 @@ fn make_room_beyond(program: &mut Program, stage: &Stage, copies: &[TensorId], p
 
 /// The copy of all that a factor, which is one load, is taken from; `stage` reads it from then on.
 fn copy_as(program: &mut Program, stage: &mut Stage, factor: E, to: DataType) -> Option<Stage> {
+    let only = program.index(0);
+    let (copy, loaded) = copy_elements(program, "widen", factor, to, only, |_, value| [value])?;
+    program.replace_in(stage, factor, loaded);
+    Some(copy)
+}
+
+/// The copy of what `results` makes of all elements that a factor, which is one load, is taken from, those of one kind behind those of
+/// another; and the factor as it is read from those with a number.
+pub(super) fn copy_elements<const N: usize>(
+    program: &mut Program,
+    name: &'static str,
+    factor: E,
+    to: DataType,
+    number: E,
+    results: impl FnOnce(&mut Program, E) -> [E; N],
+) -> Option<(Stage, E)> {
     let Node::Load { tensor, offset, guard, ty: Ty::F32 } = *program.node(factor) else { return None };
     let elements = program.tensor(tensor).elements?;
-    let (copy, start) = program.add_scratch("wide", to, elements as usize);
+    let (copy, start) = program.add_scratch("copy", to, N * elements as usize);
     program.tensors[copy.index()].elements = Some(i64::MAX);
     let extent = program.param(elements);
     let axis = program.add_axis("element", extent);
     let at = program.at(axis);
     let value = program.load(tensor, at, Ty::F32);
-    let target = program.add(start, at);
-    let from = program.add(start, offset);
+    let mut target = program.add(start, at);
+    let mut stores = Vec::new();
+    for value in results(program, value) {
+        stores.push(Store { tensor: copy, offset: target, value });
+        target = program.add(target, extent);
+    }
+    let distance = program.mul(number, extent);
+    let first = program.add(start, distance);
+    let from = program.add(first, offset);
     let loaded = match guard {
         None => program.load(copy, from, Ty::F32),
         Some(guard) => program.load_if(guard, copy, from, Ty::F32),
     };
-    program.replace_in(stage, factor, loaded);
-    Some(Stage {
-        name: "widen",
-        axes: vec![axis],
-        bounds: None,
-        stores: vec![Store { tensor: copy, offset: target, value }],
-        repeat: None,
-    })
+    Some((Stage { name, axes: vec![axis], bounds: None, stores, repeat: None }, loaded))
 }
 
 #[cfg(test)]
