@@ -19,9 +19,14 @@ const PAGE: i64 = 4096;
 /// The same for the only thing that is read, where it passes by the caches: what is on its way from memory then is more than processors ask for
 /// by themselves.
 const TWO_PAGES: i64 = 8192;
+/// The same for windows, whose lines take turns: half of a page is too short for many channels, and from three quarters of it on processors are late.
+const FORTY_LINES: i64 = 2560;
 /// The same for each of several: processors do look within a page, and two lines are what it takes to be before them. Farther ahead, pages of
 /// one are in the way of those of others.
 const TWO_LINES: i64 = 128;
+
+/// Of a tensor that is so many times as large as the outermost cache, what the cache keeps for the next stage is not worth its time.
+const KEPT: usize = 3;
 
 /// A load, and how many elements ahead of it a line is asked for.
 pub(super) struct Ahead {
@@ -31,8 +36,9 @@ pub(super) struct Ahead {
     pub to: Cache,
 }
 
-/// The loads of a stage that read each element of their tensors once, or hardly more often.
-pub(super) fn read_once(program: &Program, stage: &Stage) -> BTreeSet<E> {
+/// The loads of a stage that read each element of their tensors once, or hardly more often, and leave nothing in a cache of so many bytes to the
+/// stages behind it.
+pub(super) fn read_once(program: &Program, stage: &Stage, cache: usize) -> BTreeSet<E> {
     let values: Vec<E> = stage.stores.iter().map(|store| store.value).collect();
     let mut loops: Vec<(Vec<AxisId>, BTreeSet<E>)> = vec![(Vec::new(), program.outside_of_reductions(values.clone()))];
     let mut made: Vec<E> = Vec::new();
@@ -53,11 +59,16 @@ pub(super) fn read_once(program: &Program, stage: &Stage) -> BTreeSet<E> {
         stage.axes.iter().chain(reduced).try_fold(1i64, |points, axis| points.checked_mul(extent(axis)?))
     };
     let later = read_later(program, stage);
+    let is_kept = |tensor: TensorId| {
+        let tensor = program.tensor(tensor);
+        let bytes = |elements: i64| tensor.data_type.bytes(elements as usize);
+        later.contains(&tensor.binding) && tensor.elements.is_none_or(|elements| bytes(elements) < KEPT * cache)
+    };
     let mut found = BTreeSet::new();
     for (at, (axes, nodes)) in loops.iter().enumerate() {
         for &e in nodes {
             if let Node::Load { tensor, .. } = *program.node(e)
-                && !later.contains(&program.tensor(tensor).binding)
+                && !is_kept(tensor)
                 && !loops.iter().enumerate().any(|(other, (_, nodes))| other != at && nodes.contains(&e))
                 && points(axes)
                     .zip(program.tensor(tensor).elements)
@@ -245,7 +256,7 @@ impl Sweep {
                     read.push(Ahead { tensor, offset, elements: emitter.scalar(step), to: Cache::Inner });
                 } else if self.reads_far {
                     // Runs are as short as strips, too short for processors to notice them.
-                    read.extend(self.line_ahead(load, PAGE));
+                    read.extend(self.line_ahead(load, FORTY_LINES));
                 }
             }
         });
@@ -260,7 +271,9 @@ impl Sweep {
 
 #[cfg(test)]
 mod tests {
+    use super::KEPT;
     use crate::desc::*;
+    use crate::runtime::LEAST_CACHE;
     use crate::schedule::sweep::sample::{text_of, window};
 
     /// How many lines a text asks for that pass by the caches.
@@ -293,7 +306,7 @@ mod tests {
         let kernel = PoolWindow { kernel: Dims::from([2, 2]), ..window(2, 0) };
         assert!(asks_ahead(
             Pooling::forward(prop, AlgKind::PoolingMax, &images(64), &images(32), kernel).unwrap(),
-            1024
+            640
         ));
     }
 
@@ -312,13 +325,18 @@ mod tests {
         // Rows are read again for their elements, and elements by the windows that overlap.
         let softmax = Softmax::forward(prop, AlgKind::SoftmaxAccurate, &large, &large, 1).unwrap();
         assert_eq!(asked(softmax, true), 0);
-        // The stage after that of the statistics reads the same images, and is the last to do so.
-        let images =
-            MemoryDesc::with_tag(&[64, 128, 64, 64], DataType::F32, FormatTag::from_name("aBcd16b").unwrap()).unwrap();
-        let norm =
-            |flags| Normalization::forward(Sharing::Batch, prop, &images, &images, None, None, 1e-3, flags).unwrap();
-        assert_eq!(asked(norm(NormFlags(0)), true), 0);
-        assert!(asked(norm(NormFlags::USE_GLOBAL_STATS), true) > 0);
+        // The stage after that of the statistics reads the same images, and is the last to do so. What a cache keeps of them for it counts
+        // unless they are much larger.
+        let norm = |batch, flags| {
+            let tag = FormatTag::from_name("aBcd16b").unwrap();
+            let images = MemoryDesc::with_tag(&[batch, 128, 64, 64], DataType::F32, tag).unwrap();
+            Normalization::forward(Sharing::Batch, prop, &images, &images, None, None, 1e-3, flags).unwrap()
+        };
+        let images = |cached: usize| (KEPT * cached / (4 * 128 * 64 * 64)) as i64;
+        let (few, many) = (images(LEAST_CACHE) - 1, images(LEAST_CACHE) + 1);
+        assert_eq!(asked(norm(few, NormFlags(0)), true), 0);
+        assert!(asked(norm(few, NormFlags::USE_GLOBAL_STATS), true) > 0);
+        assert!(asked(norm(many, NormFlags(0)), true) > 0);
         let images =
             MemoryDesc::with_tag(&[16, 128, 64, 64], DataType::F32, FormatTag::from_name("acdb").unwrap()).unwrap();
         let pool = Pooling::forward(prop, AlgKind::PoolingMax, &images, &images, window(1, 1)).unwrap();

@@ -329,8 +329,10 @@ impl<'p> Facts<'p> {
         let next = Next::of(&mut program, &rows, order[..fixed].last().copied());
         let streams = Sweep::streams(&mut program, self.stage, profile);
         let reads_far = Sweep::reads_far(self.program, self.stage, profile);
-        let once =
-            if profile.drops_outward && reads_far { ahead::read_once(&program, &stage) } else { BTreeSet::new() };
+        let once = match profile.drops_outward && reads_far {
+            true => ahead::read_once(&program, &stage, profile.cache_bytes),
+            false => BTreeSet::new(),
+        };
         let room = self.room(&mut program, lane_axis);
         let overlaps =
             windows.is_none() && lane_axis.is_some_and(|axis| overlap::allowed(self.program, self.stage, axis));
