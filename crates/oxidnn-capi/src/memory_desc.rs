@@ -6,7 +6,7 @@
 
 use std::ffi::c_int;
 
-use oxidnn::desc::{self, Blocking, Dims, Format, FormatTag, InnerBlock, Layout, MAX_NDIMS, Sparse};
+use oxidnn::desc::{self, Blocking, Dims, Format, FormatTag, InnerBlock, Layout, MAX_NDIMS, Sparse, Transformed};
 use oxidnn::{Error, Result};
 
 use crate::boundary::{Status, query_status, status, value};
@@ -44,6 +44,10 @@ const STRIDES: usize = 0;
 const INNER_NBLKS: usize = STRIDES + MAX_NDIMS;
 const INNER_BLKS: usize = INNER_NBLKS + 1;
 const INNER_IDXS: usize = INNER_BLKS + MAX_NDIMS;
+
+// Words behind the layout in which transformed kernels are stored: how they are transformed.
+const SUMS_INPUTS: usize = INNER_IDXS + MAX_NDIMS;
+const TURNED: usize = SUMS_INPUTS + 1;
 
 // Words of a sparse layout. The encoding has only the first half of its word, two types share one.
 const ENCODING: usize = 0;
@@ -103,8 +107,20 @@ impl MemoryDesc {
             FormatKind::HostScalar => Format::HostScalar,
             FormatKind::Blocked => Format::Blocked(blocking(&self.layout, ndims)?),
             FormatKind::Sparse => Format::Sparse(self.sparse(ndims)?),
-            FormatKind::Opaque => return Err(Error::invalid("a layout that is not known")),
+            FormatKind::Opaque => Format::Transformed(Transformed {
+                sums_inputs: self.flag(SUMS_INPUTS)?,
+                turned: self.flag(TURNED)?,
+                blocking: blocking(&self.layout, Transformed::NDIMS)?,
+            }),
         })
+    }
+
+    fn flag(&self, word: usize) -> Result<bool> {
+        match self.layout[word] {
+            0 => Ok(false),
+            1 => Ok(true),
+            _ => Err(Error::invalid("a layout that is not known")),
+        }
     }
 
     fn encoding(&self) -> Result<SparseEncoding> {
@@ -140,6 +156,10 @@ fn layout_words(format: &Format) -> [i64; 40] {
     let mut words = [0; 40];
     match format {
         Format::Blocked(blocking) => put_blocking(&mut words, blocking),
+        Format::Transformed(Transformed { sums_inputs, turned, blocking }) => {
+            put_blocking(&mut words, blocking);
+            (words[SUMS_INPUTS], words[TURNED]) = (i64::from(*sums_inputs), i64::from(*turned));
+        }
         Format::Sparse(sparse) => {
             let two_types = |low: DataType, high: DataType| low as i64 | (high as i64) << 32;
             words[ENCODING] = sparse.encoding() as i64;

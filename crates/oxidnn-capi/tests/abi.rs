@@ -134,6 +134,7 @@ fn is_pointer(ty: &str) -> bool {
 
 const CPU: usize = 1;
 const F32: usize = 3;
+const TAG_ANY: usize = 1;
 const TAG_AB: usize = 3;
 const TAG_BA: usize = 14;
 const ALLOCATE: usize = usize::MAX;
@@ -283,6 +284,60 @@ fn a_descriptor_that_the_program_made_itself_works() {
     let memory = memory(engine, address(&md), 0);
     let lent = made("dnnl_memory_get_memory_desc", |out| vec![memory, out]);
     assert_eq!(call("dnnl_memory_desc_equal", &[address(&md), lent]), 1);
+}
+
+#[test]
+fn transformed_kernels_are_told_by_descriptors_and_their_bytes() {
+    const WINOGRAD: usize = 2;
+    const WEIGHTS_MD: usize = 131;
+    const FORMAT_KIND: usize = 262;
+    const FORWARD_INFERENCE: usize = 96;
+    const BACKWARD_DATA: usize = 160;
+    let engine = cpu_engine();
+    let open =
+        |dims: [i64; 4]| made("dnnl_memory_desc_create_with_tag", |out| vec![out, 4, address(&dims), F32, TAG_ANY]);
+    let (image, kernels) = (open([1, 16, 12, 12]), open([16, 16, 3, 3]));
+    let ones = [1i64, 1];
+    let zeros = [0i64, 0];
+    let transformed = |prop: usize| {
+        let create = match prop {
+            BACKWARD_DATA => "dnnl_convolution_backward_data_primitive_desc_create",
+            _ => "dnnl_convolution_forward_primitive_desc_create",
+        };
+        let windows = [address(&ones), address(&zeros), address(&ones), address(&ones)];
+        let desc = made(create, |out| match prop {
+            BACKWARD_DATA => [&[out, engine, WINOGRAD, image, kernels, image][..], &windows, &[0, 0]].concat(),
+            _ => [&[out, engine, prop, WINOGRAD, image, kernels, 0, image][..], &windows, &[0]].concat(),
+        });
+        call("dnnl_primitive_desc_query_md", &[desc, WEIGHTS_MD, 0])
+    };
+    let [forward, backward] = [FORWARD_INFERENCE, BACKWARD_DATA].map(transformed);
+    let mut kind = 0i32;
+    ok("dnnl_memory_desc_query", &[forward, FORMAT_KIND, address_mut(&mut kind)]);
+    assert_eq!(kind, 3);
+    assert_eq!(call("dnnl_memory_desc_get_size", &[forward]), 36 * 16 * 16 * 4);
+    assert_eq!(call("dnnl_memory_desc_equal", &[forward, backward]), 0);
+    for md in [forward, backward] {
+        let mut size = 0usize;
+        ok("dnnl_memory_desc_get_blob", &[0, address_mut(&mut size), md]);
+        let mut blob = vec![0u8; size];
+        ok("dnnl_memory_desc_get_blob", &[blob.as_mut_ptr().expose_provenance(), address(&size), md]);
+        let copy = made("dnnl_memory_desc_create_with_blob", |out| vec![out, blob.as_ptr().expose_provenance()]);
+        assert_eq!(call("dnnl_memory_desc_equal", &[md, copy]), 1);
+        let held = memory(engine, copy, 0);
+        let lent = made("dnnl_memory_get_memory_desc", |out| vec![held, out]);
+        assert_eq!(call("dnnl_memory_desc_equal", &[md, lent]), 1);
+    }
+    let mut out = 0usize;
+    let dims = [256i64, 9];
+    let part = [address_mut(&mut out), forward, 2, address(&dims)];
+    assert_eq!(status("dnnl_memory_desc_reshape", &part), INVALID_ARGUMENTS);
+    let plain = made("dnnl_memory_desc_create_with_strides", |out| {
+        vec![out, 4, address(&[16i64, 16, 3, 3]), F32, address(&[144i64, 9, 3, 1])]
+    });
+    made("dnnl_reorder_primitive_desc_create", |out| vec![out, plain, engine, forward, engine, 0]);
+    let between = [address_mut(&mut out), forward, engine, backward, engine, 0];
+    assert_eq!(status("dnnl_reorder_primitive_desc_create", &between), UNIMPLEMENTED);
 }
 
 #[test]

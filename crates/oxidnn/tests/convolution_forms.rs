@@ -4,7 +4,7 @@ mod support;
 
 use oxidnn::desc::DataType::{F32, S8, S32, U8};
 use oxidnn::desc::*;
-use oxidnn::{Engine, Memory, PrimitiveDesc};
+use oxidnn::{Engine, Memory, Primitive, PrimitiveDesc, Status, Stream};
 
 use support::{engines, reordered, run, tried};
 
@@ -200,6 +200,123 @@ fn check_in_place(shape: Shape) {
         let found = reordered(&engine, &target, &plain(&shape.dst()));
         assert_close(&found.read_to().unwrap(), &expected, &format!("{shape:?} on {engine:?}"));
     }
+}
+
+/// A convolution of a shape, or the deconvolution that has it for a gradient, by Winograd's algorithm, and what it computes from these images and
+/// kernels in whole numbers.
+fn by_winograd(shape: &Shape, transposed: bool, prop: PropKind, weights: &MemoryDesc) -> Convolution {
+    let any = |dims: &[i64]| MemoryDesc::any(dims, F32).unwrap();
+    let (small, large) = (any(&shape.dst()), any(&shape.src()));
+    match transposed {
+        false => Convolution::new(prop, AlgKind::ConvolutionWinograd, &large, weights, None, &small, shape.window()),
+        true => {
+            let alg = AlgKind::DeconvolutionWinograd;
+            Convolution::transposed(prop, alg, &small, weights, None, &large, shape.window())
+        }
+    }
+    .unwrap()
+}
+
+#[test]
+fn kernels_that_are_left_to_the_library_come_transformed() {
+    let plain = |dims: &[i64]| MemoryDesc::with_strides(dims, F32, None).unwrap();
+    let count = |dims: &[i64]| dims.iter().product::<i64>() as usize;
+    for engine in engines() {
+        for (shape, transposed, prop) in tried(WINOGRAD.into_iter().chain(IN_PARTS.map(in_parts)).flat_map(|shape| {
+            let props = [PropKind::ForwardInference, PropKind::BackwardData];
+            props.into_iter().flat_map(move |prop| [false, true].map(|transposed| (shape, transposed, prop)))
+        })) {
+            let what = format!("{shape:?} {prop} {transposed} on {engine:?}");
+            // A deconvolution has input and output channels the other way round.
+            let [g, o, i, y, x] = shape.weights();
+            let dims = if transposed { [g, i, o, y, x] } else { [g, o, i, y, x] };
+            let op = by_winograd(&shape, transposed, prop, &MemoryDesc::any(&dims, F32).unwrap());
+            let desc = PrimitiveDesc::new(&engine, op, &Attr::new()).unwrap();
+            let transformed = desc.arg(arg::WEIGHTS).unwrap().clone();
+            assert_eq!(transformed.format_kind(), FormatKind::Opaque, "{what}");
+
+            let kernels = numbers(count(&dims), 2);
+            let given = memory(&engine, &dims, F32, &kernels);
+            let kernel = reordered(&engine, &given, &transformed);
+            let back = reordered(&engine, &kernel, given.desc());
+            assert_close(&back.read_to().unwrap(), &kernels, &format!("back, {what}"));
+
+            let reads_large = prop.is_forward() != transposed;
+            let (from, to) = if reads_large { (shape.src(), shape.dst()) } else { (shape.dst(), shape.src()) };
+            let (source, target) = match prop {
+                PropKind::BackwardData => (arg::DIFF_DST, arg::DIFF_SRC),
+                _ => (arg::SRC, arg::DST),
+            };
+            let values = numbers(count(&from), 1);
+            let image = reordered(&engine, &memory(&engine, &from, F32, &values), desc.arg(source).unwrap());
+            let mut expected = vec![0.0; count(&to)];
+            let size = (y * x) as usize;
+            shape.for_each_product(|s, k, d| {
+                let (tap, i, o) = (k % size, k / size % shape.ic, k / size / shape.ic);
+                let (g, o) = (o / shape.oc, o % shape.oc);
+                let place =
+                    if transposed { (g * shape.ic + i) * shape.oc + o } else { (g * shape.oc + o) * shape.ic + i };
+                let kernel = kernels[place * size + tap];
+                if reads_large { expected[d] += values[s] * kernel } else { expected[s] += values[d] * kernel }
+            });
+            let computed = |desc: &PrimitiveDesc| -> Vec<f32> {
+                let result = Memory::new(&engine, desc.arg(target).unwrap()).unwrap();
+                run(&engine, desc, &[(source, &image), (arg::WEIGHTS, &kernel), (target, &result)]);
+                reordered(&engine, &result, &plain(&to)).read_to().unwrap()
+            };
+            let found = computed(&desc);
+            let summed = if reads_large { shape.ic } else { shape.oc };
+            assert_within(share(summed), &found, &expected, &what);
+
+            // Who asks for these kernels by their descriptor gets the same, whatever the algorithm.
+            let mut op = by_winograd(&shape, transposed, prop, &transformed);
+            if !transposed {
+                op.alg = AlgKind::ConvolutionAuto;
+            }
+            assert_eq!(computed(&PrimitiveDesc::new(&engine, op, &Attr::new()).unwrap()), found, "{what}");
+        }
+    }
+}
+
+#[test]
+fn transformed_kernels_are_for_the_pass_that_they_were_made_for() {
+    let shape = in_parts(IN_PARTS[0]);
+    let engine = Engine::new(EngineKind::Cpu, 0).unwrap();
+    let any = MemoryDesc::any(&shape.weights(), F32).unwrap();
+    let transformed = |prop: PropKind| {
+        let desc = PrimitiveDesc::new(&engine, by_winograd(&shape, false, prop, &any), &Attr::new()).unwrap();
+        desc.arg(arg::WEIGHTS).unwrap().clone()
+    };
+    let forward = transformed(PropKind::ForwardTraining);
+    let [s, t] = [shape.src(), shape.dst()].map(|dims| MemoryDesc::any(&dims, F32).unwrap());
+    let status = |prop, alg, weights: &MemoryDesc| {
+        Convolution::new(prop, alg, &s, weights, None, &t, shape.window()).map(drop).map_err(|error| error.status())
+    };
+    use AlgKind::{ConvolutionAuto, ConvolutionDirect, ConvolutionWinograd};
+    assert_eq!(status(PropKind::ForwardInference, ConvolutionAuto, &forward), Ok(()));
+    for (prop, alg) in [
+        (PropKind::ForwardInference, ConvolutionDirect),
+        (PropKind::BackwardData, ConvolutionWinograd),
+        (PropKind::BackwardWeights, ConvolutionWinograd),
+    ] {
+        assert_eq!(status(prop, alg, &forward), Err(Status::Unimplemented), "{prop} {alg}");
+    }
+    let backward = transformed(PropKind::BackwardData);
+    assert_eq!(Reorder::new(&forward, &backward).map(drop).map_err(|e| e.status()), Err(Status::Unimplemented));
+    // Memory that is transformed in another way is told from it.
+    let desc = PrimitiveDesc::new(&engine, by_winograd(&shape, false, PropKind::ForwardTraining, &any), &Attr::new());
+    let desc = desc.unwrap();
+    let [source, target] = [arg::SRC, arg::DST].map(|arg| Memory::new(&engine, desc.arg(arg).unwrap()).unwrap());
+    let kernels = Memory::new(&engine, &backward).unwrap();
+    let stream = Stream::new(&engine).unwrap();
+    let args = [(arg::SRC, &source), (arg::WEIGHTS, &kernels), (arg::DST, &target)];
+    let error = Primitive::new(&desc).unwrap().execute(&stream, &args).unwrap_err();
+    assert_eq!(error.status(), Status::InvalidArguments);
+    // Nothing else takes them.
+    assert!(Eltwise::forward(PropKind::ForwardInference, AlgKind::EltwiseRelu, &forward, &forward, 0.0, 0.0).is_err());
+    let scaled = Attr::new().with_scales(arg::SRC, Quant::scales(0)).unwrap();
+    let reorder = Reorder::new(&any.resolve_plain().unwrap(), &forward).unwrap();
+    assert_eq!(PrimitiveDesc::new(&engine, reorder, &scaled).unwrap_err().status(), Status::Unimplemented);
 }
 
 #[test]

@@ -5,8 +5,14 @@ use super::memory::{Format, MemoryDesc};
 use super::types::DataType;
 use crate::{Result, ensure, supported};
 
-/// Refuses tensors that are absent, in host memory or sparse.
+/// Refuses tensors that are absent, in host memory, sparse or transformed.
 pub(super) fn is_dense(name: &str, md: &MemoryDesc) -> Result<()> {
+    supported!(md.transformed().is_none(), "{name} is transformed");
+    is_dense_or_transformed(name, md)
+}
+
+/// Refuses tensors that are absent, in host memory or sparse.
+pub(super) fn is_dense_or_transformed(name: &str, md: &MemoryDesc) -> Result<()> {
     ensure!(!md.is_zero(), "{name} is missing");
     ensure!(!md.is_host_scalar(), "{name} is a host scalar");
     supported!(!matches!(md.format(), Format::Sparse(_)), "{name} is sparse");

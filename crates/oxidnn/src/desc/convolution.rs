@@ -193,7 +193,20 @@ impl Convolution {
             );
         }
         supported!(!self.asks_for_winograd() || self.has_winograd(), "{} of this kernel", self.alg);
+        if let Some(transformed) = weights.transformed() {
+            let is_multiplied = !matches!(self.alg, AlgKind::ConvolutionDirect | AlgKind::DeconvolutionDirect);
+            let fits = self.has_winograd() && is_multiplied && self.layer.prop != PropKind::BackwardWeights;
+            supported!(fits, "transformed weights for this {}", self.kind());
+            let is_same = self.turns_kernels() == transformed.turned;
+            let is_same = is_same && self.layer.prop.is_forward() == transformed.sums_inputs;
+            supported!(is_same, "weights that are transformed for another pass");
+        }
         Ok(self)
+    }
+
+    /// Whether kernels are turned around where an image is read tile by tile: results lie in the larger image.
+    pub(crate) fn turns_kernels(&self) -> bool {
+        self.layer.prop.is_forward() == self.transposed
     }
 
     fn asks_for_winograd(&self) -> bool {
@@ -209,13 +222,14 @@ impl Convolution {
     }
 
     /// Whether the library picks Winograd's algorithm by itself: forward, f32, enough channels to make up for the
-    /// transforms, images of several tiles, sums short enough that its error stays below 1e-4 of the largest result, and gains even
-    /// in parts that take less room than the operands.
+    /// transforms, sums short enough that its error stays below 1e-4 of the largest result, and gains even
+    /// in parts that take less room than the operands. Where weights come as they are, images have to have several tiles.
     fn gains_by_winograd(&self) -> bool {
         let Layer { prop, src, weights, dst, .. } = &self.layer;
         let f32 = [src, weights, dst].iter().all(|md| md.data_type() == DataType::F32);
         let channels = self.filter()[..2].iter().all(|channels| (32..=512).contains(channels));
-        let tiles = dst.dims()[2..].iter().all(|&side| side >= 12);
+        let fewest = if self.takes_transformed() { 6 } else { 12 };
+        let tiles = dst.dims()[2..].iter().all(|&side| side >= fewest);
         prop.is_forward()
             && f32
             && self.groups() == 1
@@ -261,13 +275,18 @@ impl Operation for Convolution {
 
     fn resolve(&mut self) -> Result<()> {
         if self.alg == AlgKind::ConvolutionAuto {
-            let winograd = self.gains_by_winograd();
+            let winograd = self.gains_by_winograd() || self.layer.weights.transformed().is_some();
             self.alg = if winograd { AlgKind::ConvolutionWinograd } else { AlgKind::ConvolutionDirect };
         }
         let groups = usize::from(self.has_groups());
         let depthwise = self.is_depthwise();
         let few_channels = self.has_few_channels();
-        // Winograd's algorithm reads the kernels of some channels at a time.
+        if self.uses_winograd() && self.takes_transformed() && self.layer.weights.is_any() {
+            let (forward, turned) = (self.layer.prop.is_forward(), self.turns_kernels());
+            let weights = &mut self.layer.weights;
+            *weights = weights.transformed_for_winograd(forward, turned, &Layout::plain(4))?;
+        }
+        // Winograd's algorithm transforms the kernels of some channels at a time.
         let slice = if self.uses_winograd() { self.winograd_slice() } else { 0 };
         let Layer { prop, src, weights, dst, .. } = &mut self.layer;
         let ndims = src.ndims();

@@ -40,8 +40,10 @@ impl Layer {
         use PropKind::{BackwardData, BackwardWeights};
         ensure!(prop.is_forward() || matches!(prop, BackwardData | BackwardWeights), "a layer with weights in {prop}");
         let bias = bias.filter(|bias| !bias.is_zero());
+        check::is_dense("src", src)?;
+        check::is_dense_or_transformed("weights", weights)?;
+        check::is_dense("dst", dst)?;
         for (name, md) in [("src", src), ("weights", weights), ("dst", dst)] {
-            check::is_dense(name, md)?;
             check::is_known(name, md)?;
         }
         if let Some(bias) = bias {

@@ -253,7 +253,7 @@ fn verbose(post_op: &PostOp) -> String {
                 }
                 Format::Any => text.push_str(":any"),
                 Format::Sparse(_) => text.push_str(":grouped"),
-                Format::Blocked(_) | Format::Undef | Format::HostScalar => {}
+                Format::Blocked(_) | Format::Transformed(_) | Format::Undef | Format::HostScalar => {}
             }
         }
         PostOp::Prelu { mask } => {

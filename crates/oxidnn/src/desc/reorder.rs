@@ -37,6 +37,13 @@ impl Reorder {
             check::has_layout(name, md)?;
         }
         check::same_dims("src", src, "dst", dst)?;
+        if let (Some(from), Some(to)) = (src.transformed(), dst.transformed()) {
+            let is_same = from.sums_inputs == to.sums_inputs && from.turned == to.turned;
+            supported!(is_same, "a reorder of weights that are transformed for one pass to those for another");
+        } else if src.transformed().is_some() || dst.transformed().is_some() {
+            check::is_known("src", src)?;
+            check::is_known("dst", dst)?;
+        }
         Ok(Reorder { src: src.clone(), dst: dst.clone() })
     }
 }
@@ -55,6 +62,11 @@ impl Reorder {
             4 if *projection != RnnScales::default() => Some(projection),
             _ => None,
         }
+    }
+
+    /// Whether kernels are transformed, or are so already.
+    fn is_transform(&self) -> bool {
+        self.src.transformed().is_some() || self.dst.transformed().is_some()
     }
 
     /// Whether there are as many scales as elements along the dimensions of their mask.
@@ -99,6 +111,9 @@ impl Operation for Reorder {
         let dst_groups = attr.scales(arg::DST).is_some_and(|scales| !scales.groups.is_empty());
         ensure!(!dst_groups, "groups of destination scales");
         supported!(attr.post_ops().len() <= 1, "more than one post-op");
+        if self.is_transform() {
+            return Accepted::default().check(attr, &self.dst);
+        }
         let quant = QuantSupport { args: &[arg::SRC, arg::DST], types: true, groups: true };
         if attr.has_rnn_scales() {
             let fits = self.rnn_scales(attr).is_none_or(|scales| self.fits(scales));

@@ -4,7 +4,7 @@
 //! Kernels grow to four times their size, so for large ones only some of the results' channels are computed at a time. Images grow to more than
 //! twice their size, so for large ones only some lines are, and one image after another.
 
-use super::{Convolution, PropKind};
+use super::{Convolution, DataType, PropKind};
 
 /// Results along a side of a tile.
 pub(crate) const WINOGRAD_OUTPUT: i64 = 4;
@@ -71,6 +71,8 @@ struct Sizes {
     /// Whether the last row of tiles ends with the image, and whether the last column does so too.
     whole_rows: bool,
     is_whole: bool,
+    /// Whether kernels come transformed.
+    are_ready: bool,
     /// Bytes that a program reads and writes.
     operands: i64,
 }
@@ -83,11 +85,13 @@ impl Sizes {
         let (channels, summed) = if layer.prop.is_forward() { (oc, ic) } else { (ic, oc) };
         let [rows, columns] = [2, 3].map(|d| (to.dims()[d] + WINOGRAD_OUTPUT - 1) / WINOGRAD_OUTPUT);
         let bytes = |md: &super::MemoryDesc| md.data_type().bytes(md.nelems(false).max(0) as usize) as i64;
-        let operands = [&layer.src, &layer.weights, &layer.dst].into_iter().map(bytes).sum();
+        let are_ready = op.takes_transformed();
+        let weights = if are_ready { 4 * WINOGRAD_TILE.pow(2) * op.groups() * oc * ic } else { bytes(&layer.weights) };
+        let operands = bytes(&layer.src) + weights + bytes(&layer.dst);
         let [whole_rows, whole_columns] = [2, 3].map(|d| to.dims()[d] % WINOGRAD_OUTPUT == 0);
         let (batch, groups, is_whole) = (to.dims()[0], op.groups(), whole_rows && whole_columns);
         let points = to.dims()[2] * to.dims()[3];
-        Sizes { batch, groups, summed, channels, points, rows, columns, whole_rows, is_whole, operands }
+        Sizes { batch, groups, summed, channels, points, rows, columns, whole_rows, is_whole, are_ready, operands }
     }
 
     /// Elements of the transformed image.
@@ -114,7 +118,8 @@ impl Sizes {
     fn scratchpad(&self, parts: &WinogradParts) -> i64 {
         let channels = self.groups * self.channels / parts.slices;
         let tiles = parts.images * self.rows / parts.bands * self.columns;
-        let transformed = [self.summed * channels, tiles * self.groups * self.summed, tiles * channels];
+        let kernels = if self.are_ready { 0 } else { self.summed * channels };
+        let transformed = [kernels, tiles * self.groups * self.summed, tiles * channels];
         let transformed: i64 =
             transformed.into_iter().map(|elements| WINOGRAD_TILE.pow(2) * winograd_stride(elements)).sum();
         let results = match parts.results {
@@ -141,13 +146,21 @@ impl Sizes {
             WinogradResults::All => (2, 1),
         };
         let transforms = match self.order(parts) {
-            WinogradOrder::KernelsOnce => 1 + runs,
+            WinogradOrder::KernelsOnce => i64::from(!self.are_ready) + runs,
             WinogradOrder::ImagesOnce => 1 + slices,
             WinogradOrder::ImagesAgain => slices * (1 + runs),
             WinogradOrder::KernelsAgain => runs * (1 + slices),
         };
         let elements = self.kernels() + (self.image() + self.products()) * self.batch;
-        LAUNCH * (transforms + stages * runs * slices + last) + elements + self.again(parts)
+        LAUNCH * (transforms + stages * runs * slices + last) + elements + self.again(parts) + self.beyond_caches(parts)
+    }
+
+    /// Elements that are read once more from beyond the caches, where kernels come transformed, so that a part may be larger than what these keep.
+    fn beyond_caches(&self, parts: &WinogradParts) -> i64 {
+        let is_large = |elements: i64| 4 * elements > CACHED;
+        let (runs, images) = (self.runs(parts), (self.image() + self.products()) * self.batch);
+        let again = |elements: i64, is_large: bool| if self.are_ready && is_large { elements } else { 0 };
+        again(images / 2, is_large(images / runs)) + again((runs - 1) * self.kernels(), is_large(2 * self.kernels()))
     }
 
     /// Elements that are transformed more than once.
@@ -187,8 +200,10 @@ impl Sizes {
         let divisors = |of: i64| (1..=of).filter(move |n| of % n == 0);
         // Lines beyond the last one would belong to no band.
         let rows = if self.whole_rows { self.rows } else { 1 };
-        let whole = |slices: &i64| *slices == 1 || (self.groups == 1 && self.channels / slices % CHANNELS == 0);
-        let cached = |&images: &i64| images == 1 || 4 * images * (self.image() + self.products()) <= CACHED;
+        let cuts_kernels = self.groups == 1 && !self.are_ready;
+        let whole = move |slices: &i64| *slices == 1 || (cuts_kernels && self.channels / slices % CHANNELS == 0);
+        let is_cached = |images: i64| 4 * images * (self.image() + self.products()) <= CACHED;
+        let cached = move |&images: &i64| images == 1 || self.are_ready || is_cached(images);
         let images = divisors(self.batch).filter(cached).map(|images| (images, 1));
         let cuts = images.chain(divisors(rows).skip(1).map(|bands| (1, bands)));
         cuts.flat_map(move |(images, bands)| {
@@ -244,6 +259,12 @@ impl Convolution {
         sizes.gains(&parts) && [parts, others].iter().all(|parts| sizes.scratchpad(parts) <= sizes.operands)
     }
 
+    /// Whether Winograd's algorithm finds its kernels transformed, if it is what computes this: they were left to the library, or are given so.
+    pub(crate) fn takes_transformed(&self) -> bool {
+        let weights = &self.layer.weights;
+        weights.transformed().is_some() || (weights.is_any() && weights.data_type() == DataType::F32)
+    }
+
     /// The channels of results that are computed at a time, where layouts suit Winograd's algorithm.
     pub(crate) fn winograd_slice(&self) -> i64 {
         let sizes = Sizes::of(self);
@@ -256,13 +277,16 @@ mod tests {
     use super::*;
     use crate::desc::{AlgKind, DataType, Dims, MemoryDesc, Window};
 
-    fn convolution(batch: i64, ic: i64, oc: i64, side: i64) -> Convolution {
+    /// A convolution with padding, whose kernels are left to the library or lie as they are.
+    fn convolution(batch: i64, ic: i64, oc: i64, side: i64, open: bool) -> Convolution {
         let any = |dims: &[i64]| MemoryDesc::any(dims, DataType::F32).unwrap();
         let both = |value: i64| Dims::from([value, value]);
         let window = Window { strides: both(1), dilations: both(0), padding_l: both(1), padding_r: both(1) };
         let (src, dst) = (any(&[batch, ic, side, side]), any(&[batch, oc, side, side]));
+        let weights = any(&[oc, ic, 3, 3]);
+        let weights = if open { weights } else { weights.resolve_plain().unwrap() };
         let (prop, alg) = (PropKind::ForwardInference, AlgKind::ConvolutionWinograd);
-        Convolution::new(prop, alg, &src, &any(&[oc, ic, 3, 3]), None, &dst, window).unwrap()
+        Convolution::new(prop, alg, &src, &weights, None, &dst, window).unwrap()
     }
 
     #[test]
@@ -276,20 +300,30 @@ mod tests {
             (16, 256, 256, 14, ImagesAgain),
             (3, 16, 16, 20, KernelsOnce),
         ] {
-            let op = convolution(batch, ic, oc, side);
-            let sizes = Sizes::of(&op);
-            let (parts, found) = op.winograd_parts(sizes.is_whole, false);
-            assert_eq!(found, order, "{batch} images of {side}x{side}, {ic} to {oc} channels: {parts:?}");
-            assert!(sizes.scratchpad(&parts) <= sizes.operands, "{parts:?}");
+            // Those that come transformed need no room, and are not cut into slices.
+            for (open, order) in [(false, order), (true, KernelsOnce)] {
+                let op = convolution(batch, ic, oc, side, open);
+                let sizes = Sizes::of(&op);
+                let (parts, found) = op.winograd_parts(sizes.is_whole, false);
+                assert_eq!(found, order, "{batch} images of {side}x{side}, {ic} to {oc} channels, {open}: {parts:?}");
+                assert!(sizes.scratchpad(&parts) <= sizes.operands, "{parts:?}");
+            }
         }
     }
 
     #[test]
     fn auto_goes_without_winograd_where_parts_are_too_small() {
-        assert!(convolution(1, 64, 64, 56).winograd_pays());
-        assert!(convolution(1, 128, 128, 28).winograd_pays());
-        assert!(convolution(16, 256, 256, 14).winograd_pays());
-        assert!(!convolution(1, 256, 256, 14).winograd_pays());
-        assert!(!convolution(1, 32, 32, 12).winograd_pays());
+        for (batch, channels, side, pays) in [
+            (1, 64, 56, [true, true]),
+            (1, 128, 28, [true, true]),
+            (16, 256, 14, [true, true]),
+            (1, 256, 14, [false, true]),
+            (16, 512, 7, [true, true]),
+            (1, 512, 7, [false, false]),
+            (1, 32, 12, [false, false]),
+        ] {
+            let found = [false, true].map(|open| convolution(batch, channels, channels, side, open).winograd_pays());
+            assert_eq!(found, pays, "{batch} images of {side}x{side}, {channels} channels");
+        }
     }
 }

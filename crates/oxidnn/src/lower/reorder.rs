@@ -1,16 +1,28 @@
 //! A copy to another layout or type.
 
-use super::copy_type;
 use super::epilogue::Attributes;
 use super::view::{Domain, View};
-use crate::Result;
+use super::{copy_type, winograd};
 use crate::desc::{Attr, Reorder, arg};
 use crate::program::{Builder, Expr, Ty};
+use crate::{Error, Result};
 
 pub fn lower(b: &Builder, op: &Reorder, attr: &Attr) -> Result<()> {
     if op.dst.is_zero() {
         return Ok(());
     }
+    match (op.src.transformed(), op.dst.transformed()) {
+        (None, None) => copy(b, op, attr),
+        (None, Some(to)) => winograd::transform_kernels(b, op, to),
+        (Some(from), None) => winograd::transform_kernels_back(b, op, attr, from),
+        (Some(_), Some(_)) => match (op.src.stored(), op.dst.stored()) {
+            (Some(src), Some(dst)) => copy(b, &Reorder { src, dst }, attr),
+            _ => Err(Error::invalid("transformed kernels without a layout")),
+        },
+    }
+}
+
+fn copy(b: &Builder, op: &Reorder, attr: &Attr) -> Result<()> {
     let src = View::new(b, "src", arg::SRC, &op.src)?;
     let dst = View::new(b, "dst", arg::DST, &op.dst)?;
     let ty = copy_type(op.src.data_type(), op.dst.data_type(), attr);

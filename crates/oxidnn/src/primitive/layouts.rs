@@ -40,9 +40,9 @@ pub(super) fn choose(op: &mut Op, attr: &mut Attr, device: &Device) -> Result<()
                 if panels.sums > 1 {
                     inner.insert(0, InnerBlock { dim: columns - 1, size: panels.sums });
                 }
-                // Groups are the first dimension.
+                // Groups are the first dimension, or follow the positions of transformed kernels.
                 if panels.groups > 1 {
-                    inner.insert(0, InnerBlock { dim: 0, size: panels.groups });
+                    inner.insert(0, InnerBlock { dim: usize::from(is_transformed(op)), size: panels.groups });
                 }
                 if let Some(&summed) = order.last().filter(|_| panels.group > 1) {
                     inner.push(InnerBlock { dim: summed, size: panels.group });
@@ -55,7 +55,10 @@ pub(super) fn choose(op: &mut Op, attr: &mut Attr, device: &Device) -> Result<()
         }
         for (number, md) in weights(op) {
             if let Some((_, layout)) = chosen.iter().find(|(of, _)| *of == number) {
-                *md = MemoryDesc::with_layout(md.dims(), md.data_type(), layout)?;
+                *md = match md.transformed() {
+                    Some(kernels) => md.transformed_for_winograd(kernels.sums_inputs, kernels.turned, layout)?,
+                    None => MemoryDesc::with_layout(md.dims(), md.data_type(), layout)?,
+                };
             }
         }
     }
@@ -169,10 +172,17 @@ fn weights(op: &mut Op) -> Vec<(i32, &mut MemoryDesc)> {
     }
 }
 
+/// Whether it reads kernels that are transformed for Winograd's algorithm.
+fn is_transformed(op: &Op) -> bool {
+    matches!(op, Op::Convolution(convolution) if convolution.layer.weights.transformed().is_some())
+}
+
 /// How weights lie in panels: the dimension that is cut into them, and the order of dimensions, in which a panel comes
 /// before all that is summed.
 fn panels(op: &Op, number: i32) -> Option<(usize, Vec<usize>)> {
     match op {
+        // Positions, groups, columns, sums.
+        Op::Convolution(_) if is_transformed(op) => Some((3, vec![0, 1, 3, 2])),
         // Forwards, gates lie between what is summed and the columns; backwards, they are summed too.
         Op::Rnn(Rnn { diff: None, .. }) if number == arg::WEIGHTS_PROJECTION => Some((3, vec![0, 1, 3, 2])),
         Op::Rnn(Rnn { diff: None, .. }) => Some((4, vec![0, 1, 3, 4, 2])),

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::blob::Key;
 use super::cache::Ready;
 use super::{Args, Layout, Plan, allocate_scratchpad, layouts};
-use crate::desc::{ArgDesc, Attr, FormatKind, Op, PrimitiveKind};
+use crate::desc::{ArgDesc, Attr, FormatKind, MemoryDesc, Op, PrimitiveKind};
 use crate::engine::Engine;
 use crate::memory::Memory;
 use crate::observe::verbose;
@@ -88,7 +88,8 @@ fn forms(program: &Program, device: &Device, profile: &DeviceProfile) -> Result<
 /// The form that takes the least time, with its rank. None where there is but one, or nothing can be measured.
 fn fastest(engine: &Engine, program: &Program, args: &[ArgDesc]) -> Result<Option<(usize, Ready)>> {
     let device = engine.device();
-    let dense = |desc: &ArgDesc| desc.md.format_kind() == FormatKind::Blocked || desc.md.is_zero();
+    let is_dense = |md: &MemoryDesc| matches!(md.format_kind(), FormatKind::Blocked | FormatKind::Opaque);
+    let dense = |desc: &ArgDesc| is_dense(&desc.md) || desc.md.is_zero();
     let bytes = args.iter().try_fold(0usize, |all, desc| all.checked_add(desc.md.size()));
     if !args.iter().all(dense) || bytes.is_none_or(|bytes| bytes > MOST_BYTES) {
         return Ok(None);

@@ -2,7 +2,7 @@
 //!
 //! A blob is untrusted input: reading checks all that making a descriptor checks.
 
-use super::{Blocking, Format, MemoryDesc, Sparse};
+use super::{Blocking, Format, MemoryDesc, Sparse, Transformed};
 use crate::desc::dims::{Dims, MAX_NDIMS};
 use crate::desc::tag::InnerBlock;
 use crate::desc::types::DataType;
@@ -31,6 +31,10 @@ impl MemoryDesc {
         match &self.format {
             Format::Undef | Format::Any | Format::HostScalar => {}
             Format::Blocked(blocking) => blob.put_blocking(blocking),
+            Format::Transformed(Transformed { sums_inputs, turned, blocking }) => {
+                blob.put_each([*sums_inputs, *turned].map(i64::from));
+                blob.put_blocking(blocking);
+            }
             Format::Sparse(sparse) => {
                 blob.put(sparse.encoding() as i64);
                 match sparse {
@@ -69,7 +73,11 @@ impl MemoryDesc {
             FormatKind::Any => Format::Any,
             FormatKind::HostScalar => Format::HostScalar,
             FormatKind::Blocked => Format::Blocked(blob.take_blocking()?),
-            FormatKind::Opaque => return Err(corrupt()),
+            FormatKind::Opaque => Format::Transformed(Transformed {
+                sums_inputs: blob.take_bool()?,
+                turned: blob.take_bool()?,
+                blocking: blob.take_blocking()?,
+            }),
             FormatKind::Sparse => Format::Sparse(match blob.take_enum(SparseEncoding::from_c)? {
                 SparseEncoding::Undef => return Err(corrupt()),
                 SparseEncoding::Csr => {
@@ -128,6 +136,14 @@ impl Reader<'_> {
         Ok(i64::from_le_bytes(*bytes))
     }
 
+    fn take_bool(&mut self) -> Result<bool> {
+        match self.take()? {
+            0 => Ok(false),
+            1 => Ok(true),
+            _ => Err(corrupt()),
+        }
+    }
+
     fn take_all(&mut self) -> Result<Dims> {
         let len = self.take()?;
         ensure!((0..=MAX_NDIMS as i64).contains(&len), "a memory descriptor's blob has {len} dimensions");
@@ -173,6 +189,9 @@ mod tests {
             MemoryDesc::coo(&[4, 4], F32, 3, S32).unwrap(),
             MemoryDesc::packed(&[4, 4], S8, 3).unwrap(),
             MemoryDesc::grouped(&[4, 4], F32, 1, 3, S32).unwrap(),
+            MemoryDesc::any(&[4, 5, 3, 3], F32)
+                .and_then(|md| md.transformed_for_winograd(true, false, &"abDc16d".parse()?))
+                .unwrap(),
         ]
     }
 

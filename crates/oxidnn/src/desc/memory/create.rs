@@ -146,6 +146,9 @@ impl MemoryDesc {
         if let Format::Sparse(sparse) = &md.format {
             check_sparse(sparse, ndims)?;
         }
+        if let Format::Transformed(transformed) = &md.format {
+            md.check_transformed(transformed)?;
+        }
         let blocking = match &md.format {
             Format::Blocked(blocking) | Format::Sparse(Sparse::Packed { blocking: Some(blocking), .. }) => {
                 Some(blocking)

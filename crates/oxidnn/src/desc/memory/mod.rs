@@ -7,6 +7,7 @@
 mod blob;
 mod create;
 mod text;
+mod transformed;
 mod views;
 
 use std::hash::{Hash, Hasher};
@@ -14,6 +15,7 @@ use std::hash::{Hash, Hasher};
 use super::dims::{Dims, RUNTIME_DIM, RUNTIME_SIZE};
 use super::tag::{FormatTag, InnerBlock};
 use super::types::{DataType, FormatKind, SparseEncoding};
+pub use transformed::Transformed;
 
 /// Describes a tensor: dimensions, element type, layout.
 ///
@@ -47,6 +49,8 @@ pub enum Format {
     Blocked(Blocking),
     /// Only some elements are stored.
     Sparse(Sparse),
+    /// Kernels as Winograd's algorithm multiplies them; to the API an opaque layout.
+    Transformed(Transformed),
     /// One value in host memory, passed by value.
     HostScalar,
 }
@@ -168,6 +172,7 @@ impl MemoryDesc {
             Format::Any => FormatKind::Any,
             Format::Blocked(_) => FormatKind::Blocked,
             Format::Sparse(_) => FormatKind::Sparse,
+            Format::Transformed(_) => FormatKind::Opaque,
             Format::HostScalar => FormatKind::HostScalar,
         }
     }
@@ -285,9 +290,10 @@ impl MemoryDesc {
                 self.span().map_or(RUNTIME_SIZE, |elements| self.data_type.bytes(elements as usize))
             }
             (Format::HostScalar, _) => self.data_type.bytes(1),
+            (Format::Transformed(_), 0) => self.stored().map_or(0, |stored| stored.size()),
             (Format::Sparse(_), _) if self.has_runtime_dims() => RUNTIME_SIZE,
             (Format::Sparse(sparse), _) => self.size_of_sparse(sparse, index),
-            (Format::Undef | Format::Any | Format::Blocked(_), _) => 0,
+            (Format::Undef | Format::Any | Format::Blocked(_) | Format::Transformed(_), _) => 0,
         }
     }
 
@@ -437,6 +443,7 @@ impl Hash for MemoryDesc {
                 self.significant(&blocking.strides).for_each(|stride| stride.hash(state));
             }
             Format::Sparse(sparse) => sparse.hash(state),
+            Format::Transformed(transformed) => transformed.hash(state),
             Format::Undef | Format::Any | Format::HostScalar => {}
         }
     }

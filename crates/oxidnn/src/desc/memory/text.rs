@@ -64,7 +64,7 @@ impl MemoryDesc {
         }
         let _ = write!(text, ":{}", self.format_kind());
         match &self.format {
-            Format::Undef | Format::HostScalar => text.push_str("::"),
+            Format::Undef | Format::HostScalar | Format::Transformed(_) => text.push_str("::"),
             Format::Any => text.push_str(":any:"),
             Format::Blocked(_) => {
                 let _ = write!(text, ":{}:{}", self.tag_name(), self.strides_text());

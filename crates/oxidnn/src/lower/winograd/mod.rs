@@ -2,9 +2,16 @@
 //!
 //! Five stages: kernels and tiles are transformed, each of the 36 positions in a tile is a matrix product over channels,
 //! the products are transformed back, and bias and attributes are applied. They run for a part of the images and a slice of the channels at a
-//! time, so that what lies between them takes little room, and mostly stays in the cache. The transforms are those of Lavin and Gray,
-//! "Fast Algorithms for Convolutional Neural Networks". A gradient by data is a convolution with kernels turned around.
+//! time, so that what lies between them takes little room, and mostly stays in the cache. Kernels that were left to the library come transformed.
+//! A gradient by data is a convolution with kernels turned around.
 
+mod kernels;
+mod transforms;
+
+pub use kernels::{transform_kernels, transform_kernels_back};
+
+use self::kernels::Kernels;
+use self::transforms::{OF_IMAGE, OF_PRODUCTS, transform};
 use super::epilogue::Attributes;
 use super::view::{Domain, View};
 use crate::Result;
@@ -16,55 +23,6 @@ use crate::program::{AxisId, Builder, Expr, ReduceOp, Store, Ty};
 
 const OUTPUT: usize = WINOGRAD_OUTPUT as usize;
 const TILE: usize = WINOGRAD_TILE as usize;
-const KERNEL: usize = 3;
-
-const OF_IMAGE: [[f64; TILE]; TILE] = [
-    [4.0, 0.0, -5.0, 0.0, 1.0, 0.0],
-    [0.0, -4.0, -4.0, 1.0, 1.0, 0.0],
-    [0.0, 4.0, -4.0, -1.0, 1.0, 0.0],
-    [0.0, -2.0, -1.0, 2.0, 1.0, 0.0],
-    [0.0, 2.0, -1.0, -2.0, 1.0, 0.0],
-    [0.0, 4.0, 0.0, -5.0, 0.0, 1.0],
-];
-
-const OF_KERNEL: [[f64; KERNEL]; TILE] = [
-    [1.0 / 4.0, 0.0, 0.0],
-    [-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0],
-    [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
-    [1.0 / 24.0, 1.0 / 12.0, 1.0 / 6.0],
-    [1.0 / 24.0, -1.0 / 12.0, 1.0 / 6.0],
-    [0.0, 0.0, 1.0],
-];
-
-const OF_PRODUCTS: [[f64; TILE]; OUTPUT] = [
-    [1.0, 1.0, 1.0, 1.0, 1.0, 0.0],
-    [0.0, 1.0, -1.0, 2.0, -2.0, 0.0],
-    [0.0, 1.0, 1.0, 4.0, 4.0, 0.0],
-    [0.0, 1.0, -1.0, 8.0, -8.0, 1.0],
-];
-
-/// `matrix * values * transpose(matrix)`, row by row.
-fn transform<'b, const FROM: usize, const TO: usize>(
-    matrix: &[[f64; FROM]; TO],
-    values: &[[Expr<'b>; FROM]; FROM],
-) -> [[Expr<'b>; TO]; TO] {
-    let half = matrix.map(|row| std::array::from_fn::<_, FROM, _>(|x| combine(&row, &values.map(|line| line[x]))));
-    half.map(|line| matrix.map(|row| combine(&row, &line)))
-}
-
-/// A sum of values with known factors.
-fn combine<'b, const N: usize>(factors: &[f64; N], values: &[Expr<'b>; N]) -> Expr<'b> {
-    let mut sum: Option<Expr<'b>> = None;
-    for (&factor, &value) in factors.iter().zip(values) {
-        sum = Some(match (sum, factor) {
-            (_, 0.0) => continue,
-            (None, _) => value * factor,
-            (Some(sum), -1.0) => sum - value,
-            (Some(sum), _) => sum + value * factor,
-        });
-    }
-    sum.unwrap_or_else(|| values[0].number(0.0))
-}
 
 pub fn lower(b: &Builder, op: &Convolution, attr: &Attr) -> Result<()> {
     let winograd = Winograd::new(b, op, attr)?;
@@ -156,6 +114,10 @@ impl<'a, 'b> Winograd<'a, 'b> {
         let channels = channels / parts.slices;
         let count = parts.images * rows * columns;
         let ty = Ty::F32;
+        let kernels = match layer.weights.stored() {
+            Some(stored) => View::new(b, "weights", arg::WEIGHTS, &stored)?,
+            None => by_position(b, "kernels", [groups, summed, channels])?,
+        };
         let bias = layer.bias.as_ref().filter(|_| forward);
         let target = match parts.results {
             WinogradResults::Nowhere => Target::Image(View::new(b, "out", to_arg, to)?),
@@ -178,17 +140,12 @@ impl<'a, 'b> Winograd<'a, 'b> {
             columns,
             summed,
             channels,
-            kernels: by_position(b, "kernels", [groups, summed, channels])?,
+            kernels,
             tiles: by_position(b, "tiles", [groups, count, summed])?,
             products: by_position(b, "products", [groups, count, channels])?,
             bias: bias.map(|bias| View::new(b, "bias", arg::BIAS, bias)).transpose()?,
             target,
         })
-    }
-
-    /// Whether the kernel is turned around: results lie in the larger image, and what it leaves free is padding.
-    fn is_turned(&self) -> bool {
-        self.op.layer.prop.is_forward() == self.op.transposed
     }
 
     /// The first image and the first row of tiles of a part.
@@ -212,20 +169,17 @@ impl<'a, 'b> Winograd<'a, 'b> {
 
     fn transform_kernels(&self, slice: Expr<'b>) -> Result<()> {
         let Winograd { b, op, groups, summed, channels, .. } = *self;
-        let weights = View::new(b, "weights", arg::WEIGHTS, &op.layer.weights)?;
+        let weights = &op.layer.weights;
+        if weights.transformed().is_some() {
+            return Ok(());
+        }
+        let weights = View::new(b, "weights", arg::WEIGHTS, weights)?;
         let axis = |name, extent| b.sized_axis(name, extent);
         let axes = vec![axis("g", groups), axis("s", summed), axis("c", channels)];
         let [g, s, within] = [b.at(axes[0]), b.at(axes[1]), b.at(axes[2])];
         let c = if self.parts.slices == 1 { within } else { self.channel(slice, g, within) };
-        let [o, i] = if op.layer.prop.is_forward() { [c, s] } else { [s, c] };
-        let place = |k: usize| b.index(if self.is_turned() { KERNEL - 1 - k } else { k } as i64);
-        let kernel = std::array::from_fn(|y| {
-            std::array::from_fn(|x| {
-                let index = op.has_groups().then_some(g).into_iter().chain([o, i, place(y), place(x)]);
-                weights.load(&index.collect::<Vec<_>>(), Ty::F32)
-            })
-        });
-        let stores = stores(b, &self.kernels, &transform(&OF_KERNEL, &kernel), &[g, s, within]);
+        let kernels = Kernels { sums_inputs: op.layer.prop.is_forward(), turned: op.turns_kernels() };
+        let stores = stores(b, &self.kernels, &kernels.transformed(b, &weights, [g, s, c]), &[g, s, within]);
         b.stage("winograd_kernels", axes, None, stores);
         Ok(())
     }
@@ -252,7 +206,7 @@ impl<'a, 'b> Winograd<'a, 'b> {
         let (axes, [image, h, w, number, g, s]) = self.tiles(self.summed);
         let (first, row) = self.start(part);
         let padding =
-            [0, 1].map(|i| if self.is_turned() { 2 - op.window.padding_l[i] } else { op.window.padding_l[i] });
+            [0, 1].map(|i| if self.op.turns_kernels() { 2 - op.window.padding_l[i] } else { op.window.padding_l[i] });
         let channel = g * b.extent(self.summed) + s;
         // Positions along a side of the tile, and whether they are inside of the image, are the same for all that cross it.
         let along = |tile: Expr<'b>, d: usize| -> [(Expr<'b>, Expr<'b>); TILE] {
