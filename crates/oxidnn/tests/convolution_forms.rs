@@ -320,6 +320,31 @@ fn transformed_kernels_are_for_the_pass_that_they_were_made_for() {
 }
 
 #[test]
+fn no_images_are_convolved_with_kernels_of_any_layout() {
+    let any = |dims: &[i64]| MemoryDesc::any(dims, F32).unwrap();
+    for engine in engines() {
+        let create = |batch: i64, alg, weights: &MemoryDesc| {
+            let images = any(&[batch, 64, 28, 28]);
+            let window = Window { strides: both(1), dilations: both(0), padding_l: both(1), padding_r: both(1) };
+            let prop = PropKind::ForwardInference;
+            let op = Convolution::new(prop, alg, &images, weights, None, &images, window).unwrap();
+            PrimitiveDesc::new(&engine, op, &Attr::new()).unwrap()
+        };
+        let open = any(&[64, 64, 3, 3]);
+        let transformed = create(1, AlgKind::ConvolutionAuto, &open).arg(arg::WEIGHTS).unwrap().clone();
+        assert_eq!(transformed.format_kind(), FormatKind::Opaque, "{engine:?}");
+        for weights in [open, transformed] {
+            for alg in [AlgKind::ConvolutionAuto, AlgKind::ConvolutionWinograd] {
+                let desc = create(0, alg, &weights);
+                let [source, kernel, target] = [arg::SRC, arg::WEIGHTS, arg::DST]
+                    .map(|number| Memory::new(&engine, desc.arg(number).unwrap()).unwrap());
+                run(&engine, &desc, &[(arg::SRC, &source), (arg::WEIGHTS, &kernel), (arg::DST, &target)]);
+            }
+        }
+    }
+}
+
+#[test]
 fn a_depthwise_convolution_follows_a_pointwise_one() {
     let first = Shape { batch: 2, groups: 1, ic: 5, oc: 19, side: 9, kernel: 1, stride: 1, left: 0, right: 0 };
     for engine in engines() {

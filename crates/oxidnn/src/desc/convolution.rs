@@ -232,6 +232,7 @@ impl Convolution {
         let tiles = dst.dims()[2..].iter().all(|&side| side >= fewest);
         prop.is_forward()
             && f32
+            && !self.is_empty()
             && self.groups() == 1
             && self.has_winograd()
             && channels
@@ -241,9 +242,11 @@ impl Convolution {
 
     /// Whether it is computed by Winograd's algorithm. Gradients of weights are not, they are sums over whole images.
     pub fn uses_winograd(&self) -> bool {
-        let Layer { prop, src, dst, .. } = &self.layer;
-        let empty = src.nelems(false) == 0 || dst.nelems(false) == 0;
-        self.asks_for_winograd() && *prop != PropKind::BackwardWeights && !empty
+        self.asks_for_winograd() && self.layer.prop != PropKind::BackwardWeights && !self.is_empty()
+    }
+
+    fn is_empty(&self) -> bool {
+        [&self.layer.src, &self.layer.dst].iter().any(|md| md.nelems(false) == 0)
     }
 }
 
