@@ -311,6 +311,15 @@ mod tests {
     }
 
     #[test]
+    fn values_that_stay_for_the_points_of_an_image_are_read_without_asking() {
+        let tag = FormatTag::from_name("acdb").unwrap();
+        let images = MemoryDesc::with_tag(&[64, 16, 150, 150], DataType::F32, tag).unwrap();
+        let channels = MemoryDesc::with_tag(&[1, 16, 1, 1], DataType::F32, tag).unwrap();
+        let add = Binary::new(AlgKind::BinaryAdd, &images, &channels, None, &images).unwrap();
+        assert_eq!(asked(add, true), 1);
+    }
+
+    #[test]
     fn what_is_read_once_and_fits_no_cache_passes_by_them() {
         let (prop, large) = (PropKind::ForwardInference, plain(&[4096, 4096]));
         let relu = |md: &MemoryDesc| Eltwise::forward(prop, AlgKind::EltwiseRelu, md, md, 0.0, 0.0).unwrap();

@@ -397,7 +397,7 @@ impl Sweep {
         if bundle > 1 {
             return self.bundles(emitter, &below, axis, first, lanes, bundle);
         }
-        self.open_strip(emitter, &below, axis, first, lanes);
+        self.open_strip_and_ask(emitter, &below, axis, first, lanes);
         self.walk(emitter, below);
         emitter.set_lanes(None);
         emitter.close();
@@ -415,6 +415,18 @@ impl Sweep {
         emitter.set_lanes(Some((axis, lanes as usize)));
         self.bind(emitter, axis, &format!("({first} + s * {lanes})"), below);
         self.bind_strips(emitter, below, "s");
+    }
+
+    /// The same where all axes have a position, and asks for what is read later.
+    pub(super) fn open_strip_and_ask(
+        &self,
+        emitter: &mut Emitter<'_>,
+        below: &Rest,
+        axis: AxisId,
+        first: &str,
+        lanes: i64,
+    ) {
+        self.open_strip(emitter, below, axis, first, lanes);
         self.prefetch_rows(emitter, axis, 0);
         self.prefetch_page(emitter, axis, 0);
     }

@@ -59,7 +59,7 @@ impl Sweep {
             let inner = BTreeSet::from([axis]);
             reduces.clone().for_each(|(_, _, _, body)| self.settle(emitter, body, &inner));
             self.unroll(emitter);
-            self.open_strip(emitter, below, axis, first, lanes);
+            self.open_strip_and_ask(emitter, below, axis, first, lanes);
             for (e, name) in &steady {
                 emitter.define(*e, Value { text: format!("{name}[s]"), vector: true });
             }
@@ -167,7 +167,7 @@ impl Sweep {
         let lane_axis = BTreeSet::from([axis]);
         below.stores.iter().for_each(|store| self.settle(emitter, store.value, &lane_axis));
         self.unroll(emitter);
-        self.open_strip(emitter, &below, axis, first, lanes);
+        self.open_strip_and_ask(emitter, &below, axis, first, lanes);
         for (e, name) in &steady {
             emitter.define(*e, Value { text: format!("{name}[s]"), vector: true });
         }
