@@ -186,7 +186,8 @@ DEFINE_PHI(float16)
 ",
     ),
     // Exponentials with relative errors of 2^-17, for what is kept in eight bits: `2^n` times a polynomial, with `n` rounded down, so that `2^n` is
-    // zero or infinite where results are. Of all polynomials that are about as exact this is one whose powers of numbers of bf16 round as exact ones do.
+    // zero or infinite where results are. Of all polynomials that are about as exact this is one whose powers of
+    // numbers of bf16 round as exact ones do, whichever way a number halfway between two is rounded.
     (
         "coarse_exp",
         "#define DEFINE_COARSE_EXP(T, I) __attribute__((always_inline)) T coarse_exp_##T(T x) { \\
@@ -195,10 +196,10 @@ DEFINE_PHI(float16)
   y = y < -127.0f ? (T)(-127.0f) : y; \\
   const T t = y + 12582912.0f; \\
   const T r = y - (t - 12582912.0f); \\
-  T p = fma((T)(1.35525195e-2f), r, (T)(7.90156871e-2f)); \\
-  p = fma(p, r, (T)(3.39755177e-1f)); \\
-  p = fma(p, r, (T)(9.80237246e-1f)); \\
-  p = fma(p, r, (T)(1.41421402f)); \\
+  T p = fma((T)(1.35545116e-2f), r, (T)(7.90076777e-2f)); \\
+  p = fma(p, r, (T)(3.39762837e-1f)); \\
+  p = fma(p, r, (T)(9.80240822e-1f)); \\
+  p = fma(p, r, (T)(1.41421366f)); \\
   return p * as_##T((as_##I(t) << 23) + 0x3f800000); }
 DEFINE_COARSE_EXP(float4, int4)
 DEFINE_COARSE_EXP(float8, int8)
