@@ -478,7 +478,7 @@ fn enlarged_images_are_the_same_in_every_layout() {
 fn gradients_find_every_window_that_an_element_is_in() {
     let dims = |a, b| Dims::from([a, b]);
     // Windows that touch, that overlap, that slide, that leave gaps, that are dilated.
-    for (kernel, stride, dilation, padding, out) in tried([
+    let windows = [
         (2, 2, 0, 0, [4, 18]),
         (3, 1, 0, 1, [9, 37]),
         (4, 1, 0, 2, [10, 38]),
@@ -488,7 +488,16 @@ fn gradients_find_every_window_that_an_element_is_in() {
         (2, 3, 1, 1, [3, 13]),
         (5, 2, 0, 3, [6, 20]),
         (7, 4, 0, 2, [2, 9]),
-    ]) {
+    ];
+    let layouts = [
+        ("abcd", 21, DataType::F32),
+        ("acdb", 21, DataType::Bf16),
+        ("aBcd16b", 21, DataType::F32),
+        ("abcd", 5, DataType::Bf16),
+        ("acdb", 72, DataType::F32),
+        ("aBcd16b", 32, DataType::Bf16),
+    ];
+    for (i, (kernel, stride, dilation, padding, out)) in tried(windows.into_iter().enumerate()) {
         let window = PoolWindow {
             strides: dims(stride, stride),
             kernel: dims(kernel, kernel),
@@ -496,14 +505,8 @@ fn gradients_find_every_window_that_an_element_is_in() {
             padding_l: dims(padding, padding),
             padding_r: dims(padding, padding),
         };
-        for (tag, channels, data_type) in tried([
-            ("abcd", 21, DataType::F32),
-            ("acdb", 21, DataType::Bf16),
-            ("aBcd16b", 21, DataType::F32),
-            ("abcd", 5, DataType::Bf16),
-            ("acdb", 72, DataType::F32),
-            ("aBcd16b", 32, DataType::Bf16),
-        ]) {
+        // Three layouts for each window: planes, channels side by side and blocks, each with either type in turn.
+        for (tag, channels, data_type) in tried((0..3).map(|layout| layouts[(layout + 3 * (i + layout)) % 6])) {
             let src = tagged(&[2, channels, 9, 37], data_type, tag);
             let dst = tagged(&[2, channels, out[0], out[1]], data_type, tag);
             for (alg, inputs) in [
