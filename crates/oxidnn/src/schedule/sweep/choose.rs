@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::next::Next;
 use super::window::Row;
 use super::{
-    Kept, STRIP, Sweep, UNROLL, WIDE_STRIP, WORTH, WORTH_IN_ROWS, ahead, is_transcendental, overlap, short, turns,
-    weights,
+    Kept, MANY_STORES, STRIP, Sweep, UNROLL, WIDE_STRIP, WORTH, WORTH_IN_ROWS, ahead, is_transcendental, overlap,
+    short, turns, weights,
 };
 use crate::program::*;
 use crate::runtime::DeviceProfile;
@@ -310,6 +310,7 @@ impl<'p> Facts<'p> {
         let most = match lanes {
             Some((_, lanes)) if across && jumps(lanes) => WIDE_STRIP,
             _ if across => STRIP,
+            _ if self.stage.stores.len() >= MANY_STORES => 1,
             _ => UNROLL,
         };
         let strip = match lanes {

@@ -52,6 +52,9 @@ const STRIP: i64 = 16;
 const WIDE_STRIP: i64 = 64;
 /// Vectors that are computed in one turn of a loop without reductions.
 const UNROLL: i64 = 4;
+/// As many stores as Winograd's transforms have, whose text had better be written once for vectors: building it, and loading what was built, takes
+/// the longer the more of it there is.
+const MANY_STORES: usize = 8;
 
 /// A stage with its loops in order.
 #[derive(Debug)]

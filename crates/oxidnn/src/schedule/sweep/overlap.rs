@@ -4,8 +4,8 @@
 //! else: where all that changes along the lanes is read for sums of several elements, it takes nobody's place. Elsewhere the last two vectors
 //! are computed before either is stored.
 
-use super::Sweep;
 use super::emit::Rest;
+use super::{MANY_STORES, Sweep};
 use crate::codegen::opencl::Emitter;
 use crate::program::*;
 
@@ -59,7 +59,8 @@ impl Sweep {
         };
         let roots = below.stores.iter().flat_map(|store| [store.offset, store.value]);
         // Text that is written twice had better be short.
-        let is_long = self.windows.is_none() && !self.across(below, axis).is_empty();
+        let is_long =
+            below.stores.len() >= MANY_STORES || (self.windows.is_none() && !self.across(below, axis).is_empty());
         if self.overlaps
             || is_long
             || below.depth < self.order.len()
@@ -130,5 +131,17 @@ mod tests {
         let (_, two) = text.split_once("part").unwrap();
         let (computed, _) = two.split_once("put(").unwrap();
         assert_eq!(computed.matches("vload16").count(), 2, "{text}");
+    }
+    #[test]
+    fn long_text_is_written_once_for_vectors() {
+        let any = |dims: &[i64]| MemoryDesc::any(dims, DataType::F32).unwrap();
+        let twice = |x: i64| Dims::from([x, x]);
+        let window = Window { strides: twice(1), dilations: twice(0), padding_l: twice(1), padding_r: twice(1) };
+        let (images, weights) = (any(&[1, 64, 28, 28]), any(&[64, 64, 3, 3]));
+        let (prop, alg) = (PropKind::ForwardInference, AlgKind::ConvolutionWinograd);
+        let mut op = Convolution::new(prop, alg, &images, &weights, None, &images, window).unwrap();
+        op.resolve().unwrap();
+        // The first kernel transforms tiles of six by six points.
+        assert_eq!(text(op).matches("vload16").count(), 36);
     }
 }
