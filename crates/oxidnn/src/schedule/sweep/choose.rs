@@ -75,6 +75,7 @@ struct Facts<'p> {
 /// A load, and the axes of the reductions around it.
 struct Access {
     offset: E,
+    guard: Option<E>,
     around: BTreeSet<AxisId>,
     /// Whether it is outside of all reductions.
     outside: bool,
@@ -140,6 +141,15 @@ impl<'p> Facts<'p> {
         if (every_second && lanes >= 8) || nearby { EVERY_SECOND } else { SCATTERED }
     }
 
+    /// The same of a load. One of the same element for all lanes that asks each of them is made for each.
+    fn load_cost(&self, load: &Access, axis: AxisId, lanes: i64) -> f64 {
+        let asks = load.guard.is_some_and(|guard| self.program.depends_on(guard, axis));
+        match asks && lanes > 1 && !self.program.depends_on(load.offset, axis) {
+            true => SCATTERED,
+            false => self.access_cost(load.offset, axis, lanes),
+        }
+    }
+
     /// All loads; one that is both inside of a reduction and outside is listed for each.
     fn loads(&self) -> Vec<Access> {
         fn walk(p: &Program, e: E, around: &BTreeSet<AxisId>, outside: bool, seen: &mut Seen, found: &mut Vec<Access>) {
@@ -149,7 +159,9 @@ impl<'p> Facts<'p> {
             let mut inner = around.clone();
             let mut outside = outside;
             match p.node(e) {
-                Node::Load { offset, .. } => found.push(Access { offset: *offset, around: around.clone(), outside }),
+                Node::Load { offset, guard, .. } => {
+                    found.push(Access { offset: *offset, guard: *guard, around: around.clone(), outside });
+                }
                 Node::Reduce { axes, .. } => {
                     // A reduction that does not depend on the axes around it is computed outside of their loops.
                     inner = p.free_axes(e).intersection(around).chain(axes).copied().collect();
@@ -202,7 +214,7 @@ impl<'p> Facts<'p> {
         for load in self.loads() {
             let points = if load.outside { all } else { fixed };
             // A reduction that does not depend on the axis is scalar.
-            let each = if in_rows && !load.outside { IN_TURN } else { self.access_cost(load.offset, axis, lanes) };
+            let each = if in_rows && !load.outside { IN_TURN } else { self.load_cost(&load, axis, lanes) };
             cost += points * self.points(&load.around) * each;
         }
         for store in &self.stage.stores {
