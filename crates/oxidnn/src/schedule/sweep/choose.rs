@@ -2,12 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::loops::Loops;
 use super::next::Next;
 use super::window::Row;
-use super::{
-    Kept, STRIP, Sweep, UNROLL, WIDE_STRIP, WORTH, WORTH_IN_ROWS, ahead, is_transcendental, overlap, short, turns,
-    weights,
-};
+use super::{Kept, STRIP, Sweep, UNROLL, WIDE_STRIP, ahead, is_transcendental, overlap, short, turns, weights};
 use crate::program::*;
 use crate::runtime::DeviceProfile;
 use crate::schedule::ceil;
@@ -326,7 +324,9 @@ impl<'p> Facts<'p> {
         };
         let strip = match lanes {
             Some((axis, lanes)) => {
-                let vectors = program.extent(axis)? / lanes;
+                // Where work-items share the axis, a strip is a part of what one of them has.
+                let is_shared = order.get(loops.looped) == Some(&axis) && loops.chunks > 1;
+                let vectors = if is_shared { loops.chunk } else { program.extent(axis)? } / lanes;
                 // Of wide ones that which leaves the fewest vectors over, each of which is a pass of its own.
                 let passes = |strip: i64| vectors / strip + vectors % strip;
                 let wide = (3..=WIDE_STRIP / 8).rev().map(|eights| 8 * eights);
@@ -458,66 +458,18 @@ fn largest_shared(program: &Program, e: E, axis: AxisId, needed: &BTreeSet<E>) -
     program.operands(e).into_iter().find_map(|x| largest_shared(program, x, axis, needed))
 }
 
-/// What one work-item does.
-pub(super) struct Loops {
-    pub looped: usize,
-    pub chunk: i64,
-    pub chunks: i64,
-    pub global: i64,
-}
+#[cfg(test)]
+mod tests {
+    use crate::desc::*;
+    use crate::schedule::sweep::sample::{images, text};
 
-impl Loops {
-    /// Leaves the innermost axes to one work-item.
-    fn keep_whole(&mut self, program: &Program, order: &[AxisId], count: usize) {
-        let (outer, inner) = order.split_at(order.len() - count);
-        if self.looped >= outer.len() {
-            self.looped = outer.len();
-            self.chunk = inner.first().and_then(|&axis| program.extent(axis)).unwrap_or(1);
-            self.chunks = 1;
-            self.global = program.points(outer).unwrap_or(1);
-        }
-    }
-
-    pub fn of(
-        program: &Program,
-        order: &[AxisId],
-        fixed: usize,
-        reductions: &[E],
-        lanes: Option<(AxisId, i64)>,
-        profile: &DeviceProfile,
-    ) -> Loops {
-        let extent = |axis: AxisId| program.extent(axis).unwrap_or(1).max(1);
-        let reduced = reductions.iter().map(|&e| match program.node(e) {
-            Node::Reduce { axes, .. } => axes.iter().map(|&axis| extent(axis)).product(),
-            _ => 1,
-        });
-        let each: i64 =
-            order[fixed..].iter().map(|&axis| extent(axis)).product::<i64>().max(reduced.max().unwrap_or(1));
-        let all = order[..fixed].iter().fold(each, |points, &axis| points.saturating_mul(extent(axis)));
-        // Enough to be worth a work-item, but some work for everybody.
-        let worth = if reductions.is_empty() { WORTH } else { WORTH_IN_ROWS };
-        let worth = worth.min(all / (4 * profile.compute_units as i64)).max(1);
-        let mut looped = fixed;
-        let mut inside = each;
-        while looped > 0 && inside < worth {
-            looped -= 1;
-            inside = inside.saturating_mul(extent(order[looped]));
-        }
-        if looped == fixed {
-            let global = order[..fixed].iter().map(|&axis| extent(axis)).product();
-            return Loops { looped, chunk: 1, chunks: 1, global };
-        }
-        let length = extent(order[looped]);
-        let point = (inside / length).max(1);
-        let mut chunk = (ceil(worth, point)).clamp(1, length);
-        // Whole cache lines where the innermost axis is cut.
-        if looped + 1 == order.len() {
-            chunk = ceil(chunk, 64) * 64;
-        } else if let Some((_, lanes)) = lanes.filter(|(axis, _)| *axis == order[looped]) {
-            chunk = ceil(chunk, lanes) * lanes;
-        }
-        let chunks = ceil(length, chunk);
-        let outer: i64 = order[..looped].iter().map(|&axis| extent(axis)).product();
-        Loops { looped, chunk, chunks, global: outer * chunks }
+    #[test]
+    fn lanes_run_along_channels_where_windows_are_asked_for_each_row() {
+        // All windows of a row are asked for each of its elements, so which are read does not change along it.
+        let (src, dst) = (images("acdb", 32, 7), images("acdb", 32, 4));
+        let [none, one, five] = [0, 1, 5].map(|x| Dims::from([x, x]));
+        let window = PoolWindow { strides: one, kernel: five, dilation: none, padding_l: one, padding_r: none };
+        let text = text(Pooling::backward(AlgKind::PoolingMax, &src, &dst, window, None).unwrap());
+        assert!(text.contains("vload16") && !text.contains(".s0]"), "{text}");
     }
 }
