@@ -24,6 +24,8 @@ const COMBINE: f64 = 64.0;
 const SHORT: i64 = 256;
 /// Steps of a reduction from which on long runs of memory are worth a buffer.
 const WORTH_WIDE: f64 = 16.0;
+/// Most vectors of a strip that is a whole row and ends with a vector that overlaps.
+const MOST_COVERED: i64 = 4;
 /// Most elements of a row that are kept in a buffer of the work-item.
 const MOST_KEPT: i64 = 32768;
 
@@ -322,6 +324,8 @@ impl<'p> Facts<'p> {
             _ if across => STRIP,
             _ => UNROLL,
         };
+        let overlaps =
+            windows.is_none() && lane_axis.is_some_and(|axis| overlap::allowed(self.program, self.stage, axis));
         let strip = match lanes {
             Some((axis, lanes)) => {
                 // Where work-items share the axis, a strip is a part of what one of them has.
@@ -332,7 +336,10 @@ impl<'p> Facts<'p> {
                 let wide = (3..=WIDE_STRIP / 8).rev().map(|eights| 8 * eights);
                 let wide = wide.filter(|&strip| strip <= most && strip <= vectors).min_by_key(|&strip| passes(strip));
                 let narrow = [16, 8, 4, 2].into_iter().find(|&strip| strip <= most && strip <= vectors);
-                wide.or(narrow).unwrap_or(1)
+                let is_whole = fixed == order.len() && order.get(loops.looped) != Some(&axis);
+                let all = ceil(program.extent(axis)?, lanes);
+                let covers = overlaps && is_whole && all > vectors && (2..=MOST_COVERED).contains(&all);
+                if covers { all } else { wide.or(narrow).unwrap_or(1) }
             }
             None => 1,
         };
@@ -346,8 +353,6 @@ impl<'p> Facts<'p> {
             false => BTreeSet::new(),
         };
         let room = self.room(&mut program, lane_axis);
-        let overlaps =
-            windows.is_none() && lane_axis.is_some_and(|axis| overlap::allowed(self.program, self.stage, axis));
         let chunk = program.param(loops.chunk);
         let chunks = program.param(loops.chunks);
         let (looped, global) = (loops.looped, loops.global as usize);
