@@ -290,6 +290,34 @@ fn what_linear_resampling_spreads_its_gradient_collects() {
 }
 
 #[test]
+fn gradients_of_resampling_count_as_much_as_what_was_read() {
+    // Products with any gradient are the same on both sides.
+    for (from, to) in [(3, 9), (4, 4), (5, 7), (7, 3), (30, 75), (97, 5), (2, 11), (31, 16)] {
+        let (small, large) = (plain(&[1, 3, from]), plain(&[1, 3, to]));
+        let (values, weights) = (ramp(3 * from as usize), ramp(3 * to as usize));
+        for (engine, alg) in engines()
+            .iter()
+            .flat_map(|engine| [AlgKind::ResamplingLinear, AlgKind::ResamplingNearest].map(|alg| (engine, alg)))
+        {
+            let (src, diff_src) = (filled(engine, &small, &values), filled(engine, &small, &values));
+            let (dst, diff_dst) = (filled(engine, &large, &weights), filled(engine, &large, &weights));
+            let forward = Resampling::forward(PropKind::ForwardTraining, alg, None, &small, Some(&large)).unwrap();
+            run(engine, forward, &[(arg::SRC, &src), (arg::DST, &dst)]);
+            let backward = Resampling::backward(alg, None, &small, Some(&large), None).unwrap();
+            run(engine, backward, &[(arg::DIFF_DST, &diff_dst), (arg::DIFF_SRC, &diff_src)]);
+            let product = |memory: &Memory, by: &[f32]| -> f32 {
+                memory.read_to::<f32>().unwrap().iter().zip(by).map(|(a, b)| a * b).sum()
+            };
+            let (there, back) = (product(&dst, &weights), product(&diff_src, &values));
+            assert!(
+                (there - back).abs() <= 1e-4 * (1.0 + there.abs()),
+                "{alg} from {from} to {to}: {there} and {back}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_reduction_keeps_the_dimensions_it_does_not_reduce() {
     let (src_md, dst_md) = (plain(&[2, 3, 4]), plain(&[1, 3, 1]));
     let values = ramp(24);

@@ -171,6 +171,20 @@ fn statistics_of_channels_are_the_same_in_every_layout() {
 }
 
 #[test]
+fn statistics_of_a_single_image_are_the_same_in_every_layout() {
+    // Groups of one channel each, and channels of a batch of one.
+    for (tag, sharing) in ["abcd", "acdb"]
+        .into_iter()
+        .flat_map(|tag| [Sharing::Batch, Sharing::Group { groups: 37 }].map(|sharing| (tag, sharing)))
+    {
+        let md = tagged(&[1, 37, 53, 41], DataType::F32, tag);
+        let (prop, flags) = (PropKind::ForwardTraining, NormFlags::default());
+        let op = Normalization::forward(sharing, prop, &md, &md, None, None, 1e-3, flags).unwrap();
+        compare(op, &[arg::SRC], &[arg::DST, arg::MEAN, arg::VARIANCE], &format!("{sharing:?} in {tag}"));
+    }
+}
+
+#[test]
 fn statistics_do_not_depend_on_how_images_are_cut() {
     let (training, flags) = (PropKind::ForwardTraining, NormFlags::default());
     let written = [arg::MEAN, arg::VARIANCE, arg::DST];
@@ -237,6 +251,9 @@ fn gradients_of_scale_and_shift_are_sums_of_parts_in_every_layout() {
         let what = format!("gradients of batch normalization of {channels} channels, half a block of which is padding");
         compare_sums(op, &inputs, &written, SIZE, &what);
     }
+    // Strips of more channels than a work-item has, and some that are left over.
+    let op = gradient(Sharing::Batch, &tagged(&[2, 600, 7, 5], DataType::F32, "acdb"), both);
+    compare_sums(op, &inputs, &written, SIZE, "gradients of batch normalization of many channels side by side");
     for columns in [70, 515, 1100] {
         let md = tagged(&[301, columns], DataType::F32, "ab");
         let op = gradient(Sharing::Layer, &md, both);
@@ -520,6 +537,12 @@ fn gradients_find_every_window_that_an_element_is_in() {
             }
         }
     }
+    // All windows of a column are asked for.
+    let (of, none) = (dims(8, 8), dims(0, 0));
+    let window = PoolWindow { strides: dims(1, 1), kernel: of, dilation: none, padding_l: none, padding_r: none };
+    let [src, dst] = [[9, 37], [2, 30]].map(|size| tagged(&[2, 21, size[0], size[1]], DataType::Bf16, "acdb"));
+    let op = Pooling::backward(AlgKind::PoolingMax, &src, &dst, window, None).unwrap();
+    compare(op, &[arg::DIFF_DST, arg::WORKSPACE], &[arg::DIFF_SRC], "gradient of windows nearly as high as the image");
 }
 
 #[test]

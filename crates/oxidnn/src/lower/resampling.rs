@@ -78,11 +78,9 @@ impl<'b> Scale<'b> {
     /// The outputs that an input at `i` is nearest to: the one at which `axis` stands, whether it exists, and its weight.
     fn outputs(&self, linear: bool, axis: AxisId, i: Expr<'b>) -> (Expr<'b>, Expr<'b>, Expr<'b>) {
         match self.factor() {
-            Some(factor) if linear => {
-                let o = i * factor - (factor + 1) / 2 + self.b.at(axis);
-                let (zero, last) = (self.b.constant(self.ty, 0.0), (self.n_in - 1).to(self.ty));
-                let exact = ((o.to(self.ty) + 0.5) / (factor as f64) - 0.5).clamp(zero, last);
-                let share = (-(exact - i.to(self.ty)).abs() + 1.0).max(0.0);
+            Some(factor) if linear && factor > 1 => {
+                let o = i * factor - factor / 2 + self.b.at(axis);
+                let share = self.share((o.to(self.ty) + 0.5) / (factor as f64) - 0.5, i);
                 return (o, o.ge(0) & o.lt(self.n_out), share);
             }
             Some(factor) => {
@@ -90,24 +88,27 @@ impl<'b> Scale<'b> {
             }
             None => {}
         }
-        let reach = if linear { i * 2 - 1 } else { i * 2 };
-        let o = self.first_output(reach * self.n_out - self.n_in) + self.b.at(axis);
-        let exists = o.lt(self.n_out);
-        let one = self.b.constant(self.ty, 1.0);
-        if !linear {
-            return (o, exists & self.nearest(o).equals(i), one);
-        }
-        let (left, right, weight) = self.neighbours(o);
-        let zero = self.b.constant(self.ty, 0.0);
-        let share = left.equals(i).select(one - weight, zero) + right.equals(i).select(weight, zero);
-        (o, exists, share)
+        // Those less than one element away on either side, or less than half of one.
+        let [low, high] = if linear { [i * 2 - 1, i * 2 + 3] } else { [i * 2, i * 2 + 2] };
+        let [first, end] = [low, high].map(|reach| self.first_output(reach * self.n_out - self.n_in));
+        let o = first + self.b.at(axis);
+        let exact = (o.to(self.ty) + 0.5) * self.n_in.to(self.ty) / self.n_out.to(self.ty) - 0.5;
+        let share = if linear { self.share(exact, i) } else { self.b.constant(self.ty, 1.0) };
+        (o, o.lt(end.min(self.n_out)), share)
+    }
+
+    /// How much an input at `i` counts for an output that lies `exact`ly there.
+    fn share(&self, exact: Expr<'b>, i: Expr<'b>) -> Expr<'b> {
+        let (zero, last) = (self.b.constant(self.ty, 0.0), (self.n_in - 1).to(self.ty));
+        (-(exact.clamp(zero, last) - i.to(self.ty)).abs() + 1.0).max(0.0)
     }
 
     /// How many outputs there are at most that an input has a part in.
     fn window(&self, linear: bool) -> i64 {
         let span = if linear { 2 } else { 1 };
         if let Some(factor) = self.factor() {
-            return span * factor;
+            // Of odd factors one lies where the input does, and those that lie where its neighbours do are none of its.
+            return if linear { 2 * factor - factor % 2 } else { factor };
         }
         (span * self.output / self.input.max(1) + 2).min(self.output)
     }
@@ -143,6 +144,12 @@ fn interpolate<'b>(
     ty: Ty,
 ) -> Expr<'b> {
     let Some((scale, rest)) = scales.split_first() else { return src.load(at, ty) };
+    if scale.factor() == Some(1) {
+        at.push(index[at.len()]);
+        let y = interpolate(src, rest, index, at, ty);
+        at.pop();
+        return y;
+    }
     let (left, right, weight) = scale.neighbours(index[at.len()]);
     at.push(left);
     let a = interpolate(src, rest, index, at, ty);

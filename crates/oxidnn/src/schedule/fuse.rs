@@ -30,6 +30,50 @@ pub(super) fn fuse(program: &mut Program, profile: &DeviceProfile) {
     }
 }
 
+/// Lets sums of neighbours in memory that are over as many elements, none of which is part of another, run over the same axes: they are
+/// computed in one walk then.
+pub(super) fn share_walks(program: &mut Program, profile: &DeviceProfile) {
+    for index in 0..program.stages.len() {
+        let mut stage = program.stages[index].clone();
+        if sweep::takes(program, &stage, profile) && !contract::takes(program, &stage, profile) {
+            share_axes(program, &mut stage);
+            program.stages[index] = stage;
+        }
+    }
+}
+
+fn share_axes(program: &mut Program, stage: &mut Stage) {
+    let mut shared: Vec<Vec<AxisId>> = Vec::new();
+    for reduction in program.reductions(program.roots(stage)) {
+        let Node::Reduce { op, axes, body } = program.node(reduction).clone() else { continue };
+        let extents = |axes: &[AxisId]| axes.iter().map(|&axis| program.extent(axis)).collect::<Option<Vec<i64>>>();
+        let is_single = program.reductions([body]).is_empty() && runs_across(program, body, &stage.axes);
+        let Some(length) = extents(&axes).filter(|_| is_single) else { continue };
+        let Some(others) = shared.iter().find(|others| extents(others).as_ref() == Some(&length)) else {
+            shared.push(axes);
+            continue;
+        };
+        if *others != axes && !others.iter().any(|&axis| program.depends_on(body, axis)) {
+            let others = others.clone();
+            let places = axes.iter().zip(&others).map(|(&axis, &other)| (axis, program.at(other))).collect();
+            let body = program.substitute(body, &places);
+            let renamed = program.reduce(op, others, body);
+            program.replace_in(stage, reduction, renamed);
+        }
+    }
+}
+
+/// Whether neighbours in memory that an expression reads belong to different points of some axes.
+fn runs_across(program: &Program, e: E, axes: &[AxisId]) -> bool {
+    let mut across = false;
+    program.visit([e], &mut |e| {
+        if let Node::Load { offset, .. } = *program.node(e) {
+            across |= axes.iter().any(|&axis| program.constant_step(offset, axis) == Some(1));
+        }
+    });
+    across
+}
+
 /// Puts the stage at a position into all that read what it writes; tells where to go on.
 fn fuse_stage(program: &mut Program, at: usize, profile: &DeviceProfile) -> Option<usize> {
     let row = program.stages[at].clone();
@@ -150,12 +194,7 @@ fn inline(
         return None;
     }
     let enough = 4 * profile.compute_units as i64;
-    let mut across = false;
-    program.visit([store.value], &mut |e| {
-        if let Node::Load { offset, .. } = *program.node(e) {
-            across |= row.axes.iter().any(|&axis| program.constant_step(offset, axis) == Some(1));
-        }
-    });
+    let across = runs_across(program, store.value, &row.axes);
     let longest = if across { LONGEST_ACROSS } else { LONGEST };
     let shares = if across { count / SIDE_BY_SIDE } else { count };
     if length > longest || (shares < enough && count * length > WORTH_SHARING) {

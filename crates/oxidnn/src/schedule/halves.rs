@@ -52,7 +52,9 @@ fn split_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) ->
     }
     let (count, length) = (program.points(&stage.axes)?, program.points(&axes)?);
     let units = profile.compute_units as i64;
-    let (&first, rest) = axes.split_first()?;
+    // An axis of a single point is no loop that could be cut.
+    let cut = axes.iter().position(|&axis| program.extent(axis) != Some(1))?;
+    let (first, rest) = (axes[cut], &axes[cut + 1..]);
     let longest = program.extent(first)?;
     let enough = if runs_along_rows(program, stage, &reductions, &axes, profile) { ENOUGH_ROWS } else { ENOUGH };
     let is_shared_out = contract::is_shared_out(program, stage, profile) && count >= ENOUGH_PRODUCTS;
@@ -84,7 +86,7 @@ fn split_stage(program: &mut Program, stage: &Stage, profile: &DeviceProfile) ->
     let combined = program.add_axis("part", part_count);
     let combined_at = program.at(combined);
     let mut part_axes = axes.clone();
-    part_axes[0] = within;
+    part_axes[cut] = within;
     let (to, from) = (program.row_major(part_at, &stage.axes), program.row_major(combined_at, &stage.axes));
 
     let mut stores = Vec::new();
@@ -123,4 +125,26 @@ fn runs_along_rows(
         }
     });
     along && !across && sweep::takes(program, stage, profile)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::desc::*;
+    use crate::runtime::{DeviceProfile, DeviceType};
+
+    #[test]
+    fn sums_over_an_axis_of_one_point_and_a_long_one_are_cut_as_others_are() {
+        let host = crate::runtime::cpu::Device.profile().clone();
+        let profile = DeviceProfile { device_type: DeviceType::Cpu, vector_bytes: 64, compute_units: 2, ..host };
+        let md = MemoryDesc::with_tag(&[1, 32, 80, 80], DataType::F32, FormatTag::from_name("acdb").unwrap()).unwrap();
+        for groups in [32, 4] {
+            let (sharing, prop) = (Sharing::Group { groups }, PropKind::ForwardInference);
+            let op = Normalization::forward(sharing, prop, &md, &md, None, None, 1e-3, NormFlags::default()).unwrap();
+            let mut program = crate::lower::lower(&op.into(), &Attr::new()).unwrap();
+            super::super::prepare(&mut program, &profile);
+            let in_parts = ["parts", "norm_part_sum", "norm_part_squares"];
+            let is_cut = program.stages.iter().any(|stage| in_parts.contains(&stage.name));
+            assert!(is_cut, "{groups} groups\n{program}");
+        }
+    }
 }

@@ -85,6 +85,7 @@ pub fn prepare(program: &mut Program, profile: &DeviceProfile) {
     fuse::fuse(program, profile);
     join::join(program, profile, &[]);
     program.merge_axes();
+    fuse::share_walks(program, profile);
     padding::fill(program, profile);
     twins::join(program, profile);
     blocks::split_rest(program, profile);

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::loops::Loops;
 use super::next::Next;
 use super::window::Row;
 use super::{
-    Kept, MANY_STORES, STRIP, Sweep, UNROLL, WIDE_STRIP, WORTH, WORTH_IN_ROWS, ahead, is_transcendental, overlap,
-    short, turns, weights,
+    Kept, MANY_STORES, STRIP, Sweep, UNROLL, WIDE_STRIP, ahead, is_transcendental, overlap, short, turns, weights,
 };
 use crate::program::*;
 use crate::runtime::DeviceProfile;
@@ -26,6 +26,8 @@ const COMBINE: f64 = 64.0;
 const SHORT: i64 = 256;
 /// Steps of a reduction from which on long runs of memory are worth a buffer.
 const WORTH_WIDE: f64 = 16.0;
+/// Most vectors of a strip that is a whole row and ends with a vector that overlaps.
+const MOST_COVERED: i64 = 4;
 /// Most elements of a row that are kept in a buffer of the work-item.
 const MOST_KEPT: i64 = 32768;
 
@@ -75,6 +77,7 @@ struct Facts<'p> {
 /// A load, and the axes of the reductions around it.
 struct Access {
     offset: E,
+    guard: Option<E>,
     around: BTreeSet<AxisId>,
     /// Whether it is outside of all reductions.
     outside: bool,
@@ -140,6 +143,15 @@ impl<'p> Facts<'p> {
         if (every_second && lanes >= 8) || nearby { EVERY_SECOND } else { SCATTERED }
     }
 
+    /// The same of a load. One of the same element for all lanes that asks each of them is made for each.
+    fn load_cost(&self, load: &Access, axis: AxisId, lanes: i64) -> f64 {
+        let asks = load.guard.is_some_and(|guard| self.program.depends_on(guard, axis));
+        match asks && lanes > 1 && !self.program.depends_on(load.offset, axis) {
+            true => SCATTERED,
+            false => self.access_cost(load.offset, axis, lanes),
+        }
+    }
+
     /// All loads; one that is both inside of a reduction and outside is listed for each.
     fn loads(&self) -> Vec<Access> {
         fn walk(p: &Program, e: E, around: &BTreeSet<AxisId>, outside: bool, seen: &mut Seen, found: &mut Vec<Access>) {
@@ -149,7 +161,9 @@ impl<'p> Facts<'p> {
             let mut inner = around.clone();
             let mut outside = outside;
             match p.node(e) {
-                Node::Load { offset, .. } => found.push(Access { offset: *offset, around: around.clone(), outside }),
+                Node::Load { offset, guard, .. } => {
+                    found.push(Access { offset: *offset, guard: *guard, around: around.clone(), outside });
+                }
                 Node::Reduce { axes, .. } => {
                     // A reduction that does not depend on the axes around it is computed outside of their loops.
                     inner = p.free_axes(e).intersection(around).chain(axes).copied().collect();
@@ -202,7 +216,7 @@ impl<'p> Facts<'p> {
         for load in self.loads() {
             let points = if load.outside { all } else { fixed };
             // A reduction that does not depend on the axis is scalar.
-            let each = if in_rows && !load.outside { IN_TURN } else { self.access_cost(load.offset, axis, lanes) };
+            let each = if in_rows && !load.outside { IN_TURN } else { self.load_cost(&load, axis, lanes) };
             cost += points * self.points(&load.around) * each;
         }
         for store in &self.stage.stores {
@@ -313,15 +327,22 @@ impl<'p> Facts<'p> {
             _ if self.stage.stores.len() >= MANY_STORES => 1,
             _ => UNROLL,
         };
+        let overlaps =
+            windows.is_none() && lane_axis.is_some_and(|axis| overlap::allowed(self.program, self.stage, axis));
         let strip = match lanes {
             Some((axis, lanes)) => {
-                let vectors = program.extent(axis)? / lanes;
+                // Where work-items share the axis, a strip is a part of what one of them has.
+                let is_shared = order.get(loops.looped) == Some(&axis) && loops.chunks > 1;
+                let vectors = if is_shared { loops.chunk } else { program.extent(axis)? } / lanes;
                 // Of wide ones that which leaves the fewest vectors over, each of which is a pass of its own.
                 let passes = |strip: i64| vectors / strip + vectors % strip;
                 let wide = (3..=WIDE_STRIP / 8).rev().map(|eights| 8 * eights);
                 let wide = wide.filter(|&strip| strip <= most && strip <= vectors).min_by_key(|&strip| passes(strip));
                 let narrow = [16, 8, 4, 2].into_iter().find(|&strip| strip <= most && strip <= vectors);
-                wide.or(narrow).unwrap_or(1)
+                let is_whole = fixed == order.len() && order.get(loops.looped) != Some(&axis);
+                let all = ceil(program.extent(axis)?, lanes);
+                let covers = overlaps && is_whole && all > vectors && (2..=MOST_COVERED).contains(&all);
+                if covers { all } else { wide.or(narrow).unwrap_or(1) }
             }
             None => 1,
         };
@@ -335,8 +356,6 @@ impl<'p> Facts<'p> {
             false => BTreeSet::new(),
         };
         let room = self.room(&mut program, lane_axis);
-        let overlaps =
-            windows.is_none() && lane_axis.is_some_and(|axis| overlap::allowed(self.program, self.stage, axis));
         let chunk = program.param(loops.chunk);
         let chunks = program.param(loops.chunks);
         let (looped, global) = (loops.looped, loops.global as usize);
@@ -447,66 +466,18 @@ fn largest_shared(program: &Program, e: E, axis: AxisId, needed: &BTreeSet<E>) -
     program.operands(e).into_iter().find_map(|x| largest_shared(program, x, axis, needed))
 }
 
-/// What one work-item does.
-pub(super) struct Loops {
-    pub looped: usize,
-    pub chunk: i64,
-    pub chunks: i64,
-    pub global: i64,
-}
+#[cfg(test)]
+mod tests {
+    use crate::desc::*;
+    use crate::schedule::sweep::sample::{images, text};
 
-impl Loops {
-    /// Leaves the innermost axes to one work-item.
-    fn keep_whole(&mut self, program: &Program, order: &[AxisId], count: usize) {
-        let (outer, inner) = order.split_at(order.len() - count);
-        if self.looped >= outer.len() {
-            self.looped = outer.len();
-            self.chunk = inner.first().and_then(|&axis| program.extent(axis)).unwrap_or(1);
-            self.chunks = 1;
-            self.global = program.points(outer).unwrap_or(1);
-        }
-    }
-
-    pub fn of(
-        program: &Program,
-        order: &[AxisId],
-        fixed: usize,
-        reductions: &[E],
-        lanes: Option<(AxisId, i64)>,
-        profile: &DeviceProfile,
-    ) -> Loops {
-        let extent = |axis: AxisId| program.extent(axis).unwrap_or(1).max(1);
-        let reduced = reductions.iter().map(|&e| match program.node(e) {
-            Node::Reduce { axes, .. } => axes.iter().map(|&axis| extent(axis)).product(),
-            _ => 1,
-        });
-        let each: i64 =
-            order[fixed..].iter().map(|&axis| extent(axis)).product::<i64>().max(reduced.max().unwrap_or(1));
-        let all = order[..fixed].iter().fold(each, |points, &axis| points.saturating_mul(extent(axis)));
-        // Enough to be worth a work-item, but some work for everybody.
-        let worth = if reductions.is_empty() { WORTH } else { WORTH_IN_ROWS };
-        let worth = worth.min(all / (4 * profile.compute_units as i64)).max(1);
-        let mut looped = fixed;
-        let mut inside = each;
-        while looped > 0 && inside < worth {
-            looped -= 1;
-            inside = inside.saturating_mul(extent(order[looped]));
-        }
-        if looped == fixed {
-            let global = order[..fixed].iter().map(|&axis| extent(axis)).product();
-            return Loops { looped, chunk: 1, chunks: 1, global };
-        }
-        let length = extent(order[looped]);
-        let point = (inside / length).max(1);
-        let mut chunk = (ceil(worth, point)).clamp(1, length);
-        // Whole cache lines where the innermost axis is cut.
-        if looped + 1 == order.len() {
-            chunk = ceil(chunk, 64) * 64;
-        } else if let Some((_, lanes)) = lanes.filter(|(axis, _)| *axis == order[looped]) {
-            chunk = ceil(chunk, lanes) * lanes;
-        }
-        let chunks = ceil(length, chunk);
-        let outer: i64 = order[..looped].iter().map(|&axis| extent(axis)).product();
-        Loops { looped, chunk, chunks, global: outer * chunks }
+    #[test]
+    fn lanes_run_along_channels_where_windows_are_asked_for_each_row() {
+        // All windows of a row are asked for each of its elements, so which are read does not change along it.
+        let (src, dst) = (images("acdb", 32, 7), images("acdb", 32, 4));
+        let [none, one, five] = [0, 1, 5].map(|x| Dims::from([x, x]));
+        let window = PoolWindow { strides: one, kernel: five, dilation: none, padding_l: one, padding_r: none };
+        let text = text(Pooling::backward(AlgKind::PoolingMax, &src, &dst, window, None).unwrap());
+        assert!(text.contains("vload16") && !text.contains(".s0]"), "{text}");
     }
 }

@@ -224,6 +224,9 @@ impl Sweep {
             emitter.close();
             return;
         };
+        if rest.inside && self.covers(axis) {
+            return self.strips(emitter, below, axis, first, lanes);
+        }
         let (strip_lanes, inside) = (self.strip * lanes, rest.inside);
         // Chunks are whole vectors as well.
         let is_filled =
@@ -413,7 +416,11 @@ impl Sweep {
     pub(super) fn open_strip(&self, emitter: &mut Emitter<'_>, below: &Rest, axis: AxisId, first: &str, lanes: i64) {
         emitter.open(format!("for (int s = 0; s < {}; ++s)", self.strip));
         emitter.set_lanes(Some((axis, lanes as usize)));
-        self.bind(emitter, axis, &format!("({first} + s * {lanes})"), below);
+        let position = match self.covers(axis) {
+            true => self.covering(emitter, (axis, lanes)),
+            false => format!("({first} + s * {lanes})"),
+        };
+        self.bind(emitter, axis, &position, below);
         self.bind_strips(emitter, below, "s");
     }
 
@@ -440,7 +447,9 @@ impl Sweep {
         };
         let [store] = &below.stores[..] else { return 1 };
         let along = self.order.last().is_some_and(|&axis| self.program.constant_step(store.offset, axis) == Some(1));
-        if below.depth < self.order.len() || !below.conditions.is_empty() || lanes < 16 || !narrow(store) || !along {
+        let is_single =
+            !below.conditions.is_empty() || lanes < 16 || self.order.last().is_some_and(|&of| self.covers(of));
+        if below.depth < self.order.len() || is_single || !narrow(store) || !along {
             return 1;
         }
         (32 / self.program.tensor(store.tensor).data_type.bits() as i64).min(self.strip)

@@ -2,7 +2,7 @@
 //!
 //! The members of a group come from as many vectors, each of which has one of every word.
 
-use super::choose::Loops;
+use super::loops::Loops;
 use super::takes;
 use super::tile::grows;
 use crate::codegen::opencl::Emitter;

@@ -14,6 +14,7 @@ mod choose;
 mod emit;
 mod groups;
 mod inside;
+mod loops;
 mod nest;
 mod next;
 mod overlap;

@@ -51,6 +51,22 @@ pub(super) fn begin_anywhere(program: &Program, roots: impl IntoIterator<Item = 
 }
 
 impl Sweep {
+    /// Whether a strip is all of the axis of the lanes, and its last vector begins before the one in front of it ends: windows are walked
+    /// once for the whole row.
+    pub(super) fn covers(&self, axis: AxisId) -> bool {
+        let is_longer =
+            |(of, lanes)| of == axis && self.program.extent(axis).is_some_and(|all| self.strip * lanes > all);
+        self.overlaps && self.strip > 1 && self.lanes.is_some_and(is_longer)
+    }
+
+    /// The name of where a vector of such a strip begins.
+    pub(super) fn covering(&self, emitter: &mut Emitter<'_>, (axis, lanes): (AxisId, i64)) -> String {
+        let (index, position) = (emitter.index_type(), emitter.fresh("i"));
+        let extent = emitter.scalar(self.program.axis(axis).extent);
+        emitter.line(format!("const {index} {position} = min(({index})(s * {lanes}), ({index})({extent} - {lanes}));"));
+        position
+    }
+
     /// Emits the last two vectors of a loop over the lanes where there is room for more than one and less than two.
     pub(super) fn last_two(&self, emitter: &mut Emitter<'_>, below: &Rest, position: &str, last: &str) {
         let (program, Some((axis, lanes))) = (&self.program, self.lanes) else { return };
@@ -105,11 +121,12 @@ impl Sweep {
 #[cfg(test)]
 mod tests {
     use crate::desc::*;
-    use crate::schedule::sweep::sample::{text, window};
+    use crate::schedule::sweep::sample::{images, text, window};
 
     /// Whether a vector begins before the one in front of it ends.
     fn overlaps(op: impl Into<Op>) -> bool {
-        text(op).contains(" - 16;\n")
+        let text = text(op);
+        text.contains(" - 16;\n") || text.contains("min((int)(s * 16), ")
     }
 
     fn plain(dims: &[i64]) -> MemoryDesc {
@@ -143,5 +160,16 @@ mod tests {
         op.resolve().unwrap();
         // The first kernel transforms tiles of six by six points.
         assert_eq!(text(op).matches("vload16").count(), 36);
+    }
+
+    #[test]
+    fn windows_are_walked_once_for_rows_of_few_vectors_that_no_strip_divides() {
+        let (prop, alg) = (PropKind::ForwardInference, AlgKind::PoolingMax);
+        for (channels, is_walked_once) in [(23, true), (35, true), (64, false), (72, false)] {
+            let md = images("acdb", channels, 32);
+            let text = text(Pooling::forward(prop, alg, &md, &md, window(1, 1)).unwrap());
+            assert_eq!(text.contains("min((int)(s * 16), "), is_walked_once, "{channels}\n{text}");
+            assert!(!is_walked_once || !text.contains("continue;"), "{channels}\n{text}");
+        }
     }
 }

@@ -139,15 +139,20 @@ impl Sweep {
         if fits { along } else { Vec::new() }
     }
 
-    /// Whether reductions of a strip are done and nothing is left but to store along one more axis.
+    /// Whether reductions of a strip are done and nothing is left but to store along one more axis, and what is made of the reductions alone.
     pub(super) fn runs_across(&self, below: &Rest) -> bool {
         let [inner] = self.order[below.depth..] else { return false };
-        let moves = |store: &Store| self.program.depends_on(store.offset, inner);
-        let done = self.program.reductions(below.stores.iter().map(|store| store.value));
+        let program = &self.program;
+        let moves = |store: &&Store| program.depends_on(store.offset, inner);
+        let (along, numbers): (Vec<&Store>, Vec<&Store>) = below.stores.iter().partition(moves);
+        let done = program.reductions(below.stores.iter().map(|store| store.value));
+        // A load could be of what the elements take the place of.
+        let outside = program.outside_of_reductions(numbers.iter().map(|store| store.value));
         below.conditions.is_empty()
             && below.inside
             && !below.strips.is_empty()
-            && below.stores.iter().all(moves)
+            && !along.is_empty()
+            && !outside.iter().any(|&e| matches!(program.node(e), Node::Load { .. }))
             && done.iter().all(|e| below.strips.iter().any(|(of, _)| of == e))
     }
 
@@ -155,9 +160,11 @@ impl Sweep {
     pub(super) fn across_strips(&self, emitter: &mut Emitter<'_>, below: Rest, at: (AxisId, &str, i64)) {
         let (axis, first, lanes) = at;
         let inner = self.order[below.depth];
+        let (along, numbers): (Vec<Store>, Vec<Store>) =
+            below.stores.iter().partition(|store| self.program.depends_on(store.offset, inner));
         emitter.open("");
         let mut steady = Vec::new();
-        for store in &below.stores {
+        for store in &along {
             steady.extend(self.steady(emitter, &below, store.value, at, &[inner]));
         }
         let (index, position) = (emitter.index_type(), emitter.fresh("i"));
@@ -165,15 +172,23 @@ impl Sweep {
         emitter.open(format!("for ({index} {position} = 0; {position} < {extent}; ++{position})"));
         emitter.bind(inner, position);
         let lane_axis = BTreeSet::from([axis]);
-        below.stores.iter().for_each(|store| self.settle(emitter, store.value, &lane_axis));
+        along.iter().for_each(|store| self.settle(emitter, store.value, &lane_axis));
         self.unroll(emitter);
         self.open_strip_and_ask(emitter, &below, axis, first, lanes);
         for (e, name) in &steady {
             emitter.define(*e, Value { text: format!("{name}[s]"), vector: true });
         }
-        below.stores.iter().for_each(|store| emitter.store(store));
+        along.iter().for_each(|store| emitter.store(store));
         emitter.set_lanes(None);
-        (0..3).for_each(|_| emitter.close());
+        (0..2).for_each(|_| emitter.close());
+        if !numbers.is_empty() {
+            self.unroll(emitter);
+            self.open_strip(emitter, &below, axis, first, lanes);
+            numbers.iter().for_each(|store| emitter.store(store));
+            emitter.set_lanes(None);
+            emitter.close();
+        }
+        emitter.close();
     }
 
     /// How many accumulators a vector has in the reductions across the lanes that come first.
@@ -199,5 +214,23 @@ impl Sweep {
     pub(super) fn across(&self, rest: &Rest, axis: AxisId) -> Vec<E> {
         let reductions = self.program.reductions(rest.stores.iter().map(|store| store.value));
         reductions.into_iter().filter(|&e| self.program.depends_on(e, axis)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::desc::*;
+    use crate::schedule::sweep::sample::{images, text};
+
+    #[test]
+    fn sums_of_channels_are_made_in_one_walk_and_rows_of_a_strip_are_written_before_them() {
+        let md = images("acdb", 512, 15);
+        let flags = NormFlags(NormFlags::USE_SCALE.0 | NormFlags::USE_SHIFT.0);
+        let (sharing, prop) = (Sharing::Batch, PropKind::Backward);
+        let text = text(Normalization::backward(sharing, prop, &md, &md, &md, None, None, 1e-3, flags).unwrap());
+        let (strip, _) = text.split_once("continue;").unwrap();
+        assert_eq!(strip.matches("for (int r").count(), 1, "two sums take one walk\n{text}");
+        let (rows, numbers) = strip.rsplit_once("for (int s = 0").unwrap();
+        assert!(rows.contains("for (int i") && !numbers.contains("vload"), "{text}");
     }
 }

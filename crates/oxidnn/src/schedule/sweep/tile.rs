@@ -4,7 +4,7 @@
 //! whole lines. Where the input's rows are short, several of them make a longer run of the output. The last tiles, of what no
 //! whole ones are left of, begin before the end of those before them.
 
-use super::choose::Loops;
+use super::loops::Loops;
 use super::words::{self, Words};
 use super::{Sweep, WORTH, takes};
 use crate::codegen::opencl::{Emitter, Value};
