@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::amx::{self, Amx};
 use super::dots::{self, Dot, Tail};
+use super::epilogue;
 use super::frame::Frame;
 use super::loops::{self, Ahead, Loop, Row, Run};
 use super::positions::Position;
@@ -86,7 +87,9 @@ pub(super) enum Edge {
     Exact,
     /// The vector factor can be read beyond the last column, up to a whole panel.
     Padded,
-    /// It cannot; the first column of what is left is this axis, the factors are these.
+    /// It cannot; the last panel shares columns with the one before, or its last vector does, so that it ends with the last column.
+    Overlapping,
+    /// Nor may results be stored twice, or there are too few columns; the first column of what is left is this axis, the factors are these.
     Ragged { start: AxisId, vector: usize },
 }
 
@@ -112,6 +115,42 @@ pub(super) fn bytes(program: &Program, tensor: TensorId) -> i64 {
 pub(super) fn exceeds_caches(program: &Program, stage: &Stage, profile: &DeviceProfile) -> bool {
     let all: i64 = program.stage_tensors(stage).iter().map(|&(tensor, _)| bytes(program, tensor)).sum();
     all >= profile.cache_bytes as i64 * 3 / 2
+}
+
+/// The columns of each vector of a panel from the first one on.
+fn columns_from(p: &mut Program, c: &Contraction, first: E, lane: AxisId, vectors: i64) -> Vec<HashMap<AxisId, E>> {
+    let column = |v: i64| {
+        let (distance, lane) = (p.index(v * c.lanes), p.at(lane));
+        let within = p.add(distance, lane);
+        HashMap::from([(c.columns, p.add(first, within))])
+    };
+    (0..vectors).map(column).collect()
+}
+
+/// The same where no panel, and no vector of one, reaches beyond so many columns.
+fn overlapping_columns(
+    p: &mut Program,
+    c: &Contraction,
+    first: E,
+    lane: AxisId,
+    [vectors, width, columns]: [i64; 3],
+) -> Vec<HashMap<AxisId, E>> {
+    let last = p.param(columns - width.min(columns));
+    let first = p.min(first, last);
+    let mut at_column = columns_from(p, c, first, lane, vectors);
+    if columns < width {
+        let (last, lane) = (p.param(columns - c.lanes), p.at(lane));
+        let column = p.add(last, lane);
+        at_column.truncate(ceil(columns, c.lanes) as usize - 1);
+        at_column.resize(vectors as usize, HashMap::from([(c.columns, column)]));
+    }
+    at_column
+}
+
+/// The vectors of all factors at some columns.
+fn at_columns(p: &mut Program, factors: &[E], columns: &[HashMap<AxisId, E>]) -> Vec<E> {
+    let all = factors.iter().flat_map(|&factor| columns.iter().map(move |column| (factor, column)));
+    all.map(|(factor, column)| p.substitute(factor, column)).collect()
 }
 
 impl Kernel {
@@ -154,24 +193,20 @@ impl Kernel {
         let has_inner = !tile.slides && !row_conditions.iter().any(|&condition| p.depends_on(condition, innermost));
 
         let each = tile.vectors / c.sums();
-        let mut at_column: Vec<HashMap<AxisId, E>> = (0..each)
-            .map(|v| {
-                let (panel, width, lane) = (p.at(panel), p.index(width), p.at(lane));
-                let distance = p.index(v * c.lanes);
-                let first = p.mul(panel, width);
-                let within = p.add(distance, lane);
-                HashMap::from([(c.columns, p.add(first, within))])
-            })
-            .collect();
-        let mut vectors: Vec<E> = factors
-            .iter()
-            .flat_map(|&factor| at_column.iter().map(move |column| (factor, column)))
-            .map(|(factor, column)| p.substitute(factor, column))
-            .collect();
+        let first = {
+            let (panel, width) = (p.at(panel), p.index(width));
+            p.mul(panel, width)
+        };
+        let mut at_column = columns_from(p, &c, first, lane, each);
+        let mut vectors = at_columns(p, &factors, &at_column);
         let edge = if columns % width == 0 {
             Edge::Exact
         } else if vectors.last().is_some_and(|&last| loops::stays_inside(p, last, panel, lane)) {
             Edge::Padded
+        } else if columns >= c.lanes && !c.is_lanewise(p) && epilogue::can_overlap(p, stage, &c) {
+            at_column = overlapping_columns(p, &c, first, lane, [each, width, columns]);
+            vectors = at_columns(p, &factors, &at_column);
+            Edge::Overlapping
         } else {
             let extent = p.axis(c.columns).extent;
             let start = p.add_axis("start", extent);
@@ -188,7 +223,8 @@ impl Kernel {
             }
             _ => Vec::new(),
         };
-        let dot = c.dot.filter(|&dot| !matches!(edge, Edge::Ragged { .. }) && dots::is_grouped(p, &c, dot, width));
+        let reads_panels = matches!(edge, Edge::Exact | Edge::Padded);
+        let dot = c.dot.filter(|&dot| reads_panels && dots::is_grouped(p, &c, dot, width));
         let amx = c.amx.filter(|_| dot.is_some());
         let guarded = !row_conditions.is_empty();
         let frame = dot.filter(|_| amx.is_none()).map(|dot| Frame::of(p, stage, &c, dot, &tile, guarded, profile));
@@ -316,7 +352,11 @@ impl Kernel {
         let steps = emitter.scalar(self.steps);
         if !tile.slides {
             emitter.line(format!("const {index} panel = ({index})get_global_id(0);"));
-            emitter.line(format!("const {index} n0 = panel * {width};"));
+            let first = match self.edge {
+                Edge::Overlapping => format!("max(min(panel * {width}, {columns} - {width}), ({index})0)"),
+                _ => format!("panel * {width}"),
+            };
+            emitter.line(format!("const {index} n0 = {first};"));
         }
         if tile.whole_batch {
             let batch: Vec<String> = c.batch.iter().map(|&axis| emitter.scalar(program.axis(axis).extent)).collect();
@@ -408,7 +448,7 @@ impl Kernel {
         let index = emitter.index_type();
         let whole: Vec<usize> = (0..tile.vectors as usize).collect();
         match self.edge {
-            Edge::Exact | Edge::Padded => {
+            Edge::Exact | Edge::Padded | Edge::Overlapping => {
                 self.accumulate(emitter, &whole);
                 self.store_tile(emitter, columns);
             }
