@@ -15,8 +15,10 @@ use crate::runtime::{DeviceProfile, NdRange};
 use crate::schedule::map::bind_linear;
 use crate::schedule::{ONE_ITEM, Scheduled, ceil};
 
-/// Points of a window, at most: over larger ones it takes longer to compute than to read.
+/// Points of a window, at most: over larger ones it takes longer to compute than to read. With strides other forms would read, and
+/// convert, an element anew for each point of the window.
 const MOST_TAPS: i64 = 9;
+const MOST_TAPS_APART: i64 = 49;
 /// How many times less has to be read than there are products.
 const LESS_READ: i64 = 2;
 /// Points of a tile, at most, and how long its lines are.
@@ -89,7 +91,6 @@ impl Windows {
             || !c.is_lanewise(program)
             || !c.more.is_empty()
             || columns % c.lanes != 0
-            || program.points(&c.reduced)? > MOST_TAPS
             || conditions.iter().any(|&condition| program.depends_on(condition, c.columns))
             || presence::conditions(program, c.vector)
                 .iter()
@@ -105,6 +106,10 @@ impl Windows {
         };
         let apart = [[step(*y)?, step(tap_y)?], [step(*x)?, step(tap_x)?]];
         let window = [program.extent(tap_y)?, program.extent(tap_x)?];
+        let most_taps = if apart[1][0] == apart[1][1] { MOST_TAPS } else { MOST_TAPS_APART };
+        if window[0] * window[1] > most_taps {
+            return None;
+        }
         let registers = profile.vector_registers();
         let (height, width) = (program.extent(*y)?, program.extent(*x)?);
         let mut best: Option<(f64, i64, i64, Kept)> = None;
