@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::amx::{self, Amx};
+use super::columns;
 use super::dots::{self, Dot, Tail};
 use super::epilogue;
 use super::frame::Frame;
@@ -117,42 +118,6 @@ pub(super) fn exceeds_caches(program: &Program, stage: &Stage, profile: &DeviceP
     all >= profile.cache_bytes as i64 * 3 / 2
 }
 
-/// The columns of each vector of a panel from the first one on.
-fn columns_from(p: &mut Program, c: &Contraction, first: E, lane: AxisId, vectors: i64) -> Vec<HashMap<AxisId, E>> {
-    let column = |v: i64| {
-        let (distance, lane) = (p.index(v * c.lanes), p.at(lane));
-        let within = p.add(distance, lane);
-        HashMap::from([(c.columns, p.add(first, within))])
-    };
-    (0..vectors).map(column).collect()
-}
-
-/// The same where no panel, and no vector of one, reaches beyond so many columns.
-fn overlapping_columns(
-    p: &mut Program,
-    c: &Contraction,
-    first: E,
-    lane: AxisId,
-    [vectors, width, columns]: [i64; 3],
-) -> Vec<HashMap<AxisId, E>> {
-    let last = p.param(columns - width.min(columns));
-    let first = p.min(first, last);
-    let mut at_column = columns_from(p, c, first, lane, vectors);
-    if columns < width {
-        let (last, lane) = (p.param(columns - c.lanes), p.at(lane));
-        let column = p.add(last, lane);
-        at_column.truncate(ceil(columns, c.lanes) as usize - 1);
-        at_column.resize(vectors as usize, HashMap::from([(c.columns, column)]));
-    }
-    at_column
-}
-
-/// The vectors of all factors at some columns.
-fn at_columns(p: &mut Program, factors: &[E], columns: &[HashMap<AxisId, E>]) -> Vec<E> {
-    let all = factors.iter().flat_map(|&factor| columns.iter().map(move |column| (factor, column)));
-    all.map(|(factor, column)| p.substitute(factor, column)).collect()
-}
-
 impl Kernel {
     pub fn new(program: &Program, stage: &Stage, c: Contraction, tile: Tile, profile: &DeviceProfile) -> Kernel {
         let shorter = tile.full.map(|_| Tile { rows: tile.rows - 1, ..tile.clone() });
@@ -197,15 +162,15 @@ impl Kernel {
             let (panel, width) = (p.at(panel), p.index(width));
             p.mul(panel, width)
         };
-        let mut at_column = columns_from(p, &c, first, lane, each);
-        let mut vectors = at_columns(p, &factors, &at_column);
+        let mut at_column = columns::from(p, &c, first, lane, each);
+        let mut vectors = columns::vectors(p, &factors, &at_column);
         let edge = if columns % width == 0 {
             Edge::Exact
         } else if vectors.last().is_some_and(|&last| loops::stays_inside(p, last, panel, lane)) {
             Edge::Padded
         } else if columns >= c.lanes && !c.is_lanewise(p) && epilogue::can_overlap(p, stage, &c) {
-            at_column = overlapping_columns(p, &c, first, lane, [each, width, columns]);
-            vectors = at_columns(p, &factors, &at_column);
+            at_column = columns::overlapping(p, &c, first, lane, [each, width, columns]);
+            vectors = columns::vectors(p, &factors, &at_column);
             Edge::Overlapping
         } else {
             let extent = p.axis(c.columns).extent;
