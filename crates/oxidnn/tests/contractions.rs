@@ -87,6 +87,22 @@ fn products_of_short_types_are_exact_in_open_and_plain_layouts() {
     }
 }
 
+/// The last columns are computed along with some of those before them.
+#[test]
+fn few_rows_by_columns_that_fill_no_vector_are_exact_where_these_are_plain() {
+    for engine in engines() {
+        for (m, n, k) in tried([(1, 100, 40), (3, 100, 40), (13, 20, 24), (2, 150, 36), (1, 16, 20), (5, 9, 24)]) {
+            let (a, b) = (numbers(m * k, DataType::F32), numbers(k * n, DataType::F32));
+            let expected: Vec<f32> = (0..m * n)
+                .map(|at| (0..k).map(|l| a[(at / n * k + l) as usize] * b[(l * n + at % n) as usize]).sum())
+                .collect();
+            let [src, weights, dst] = [[m, k], [k, n], [m, n]].map(|dims| plain(&dims, DataType::F32));
+            let op = Matmul::new(&src, &weights, None, &dst).unwrap();
+            assert_eq!(result(&engine, op, &a, &b), expected, "{engine:?} {m}x{n}x{k}");
+        }
+    }
+}
+
 #[test]
 fn products_by_weights_of_four_bits_are_exact_in_open_and_plain_layouts() {
     for engine in engines() {

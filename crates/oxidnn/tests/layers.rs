@@ -294,7 +294,15 @@ fn gradients_of_weights_are_sums_of_products_in_any_layout() {
 
 #[test]
 fn inner_products_of_images_and_their_gradients_are_matrix_products() {
-    let (n, image, oc) = (5, 2 * 3 * 4, 35);
+    // Of the second ones, groups of channels are side by side.
+    for image in [[2, 3, 4], [8, 1, 3]] {
+        check_inner_products(image);
+    }
+}
+
+/// All passes of inner products of images of so many channels, lines and columns give what loops do.
+fn check_inner_products([channels, height, width]: [i64; 3]) {
+    let (n, image, oc) = (5, (channels * height * width) as usize, 35);
     let (src, weights, dst) = (numbers(n * image, 1), numbers(oc * image, 2), numbers(n * oc, 3));
     let sum = |count: usize, f: &dyn Fn(usize) -> f32| (0..count).map(f).sum::<f32>();
     let expected = |prop: PropKind| -> Vec<f32> {
@@ -316,8 +324,8 @@ fn inner_products_of_images_and_their_gradients_are_matrix_products() {
             (PropKind::BackwardData, arg::DIFF_SRC),
             (PropKind::BackwardWeights, arg::DIFF_WEIGHTS),
         ] {
-            let dims = [n as i64, 2, 3, 4];
-            let weights_dims = [oc as i64, 2, 3, 4];
+            let dims = [n as i64, channels, height, width];
+            let weights_dims = [oc as i64, channels, height, width];
             let op = InnerProduct::new(prop, &any(&dims), &any(&weights_dims), None, &any(&[n as i64, oc as i64]));
             let desc = PrimitiveDesc::new(&engine, op.unwrap(), &Attr::new()).unwrap();
             let memories: Vec<(i32, Memory)> = [

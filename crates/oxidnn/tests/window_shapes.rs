@@ -7,6 +7,7 @@
 mod support;
 
 use oxidnn::desc::DataType::{Bf16, F16, F32, S8, S32, U8};
+use oxidnn::desc::EngineKind;
 
 use support::window::Case;
 use support::{engines, tried};
@@ -104,4 +105,32 @@ fn wide_windows_slide_along_lines_of_any_length() {
         Case { strides: [1, 2, 2], result: [1, 3, 9], ..padded },
     ];
     check(cases);
+}
+
+/// Each phase of a stride has a window of its own, of fewer points for some of them. Images whose sides are no multiple of the stride are
+/// cut in parts where there is enough to compute.
+#[test]
+fn windows_with_strides_have_gradients_in_every_phase() {
+    let halved = Case {
+        groups: 32,
+        channels: [1; 2],
+        image: [1, 8, 12],
+        kernel: [1, 5, 5],
+        strides: [1, 2, 2],
+        padding: [0, 2, 2],
+        result: [1, 4, 6],
+    };
+    let cases = [
+        halved,
+        Case { kernel: [1, 3, 3], padding: [0, 1, 1], ..halved },
+        Case { kernel: [1, 2, 3], padding: [0, 0, 1], ..halved },
+        Case { strides: [1, 3, 3], image: [1, 9, 12], padding: [0, 1, 1], result: [1, 3, 4], ..halved },
+        Case { strides: [1, 3, 3], image: [1, 9, 12], kernel: [1, 2, 2], padding: [0; 3], result: [1, 3, 4], ..halved },
+        Case { kernel: [1, 7, 7], padding: [0, 3, 3], ..halved },
+    ];
+    check(cases);
+    let uneven = Case { image: [1, 53, 53], result: [1, 27, 27], ..halved };
+    for engine in engines().iter().filter(|engine| engine.kind() == EngineKind::Gpu) {
+        uneven.check(engine, [F32; 3], true);
+    }
 }

@@ -10,12 +10,17 @@ use crate::{Result, schedule};
 
 /// Channels of a result from which on it is computed with channels side by side, and turned afterwards.
 const FEWEST_CHANNELS: i64 = 16;
+/// Elements of a group that is multiplied at once, at most.
+const GROUP: i64 = 4;
 /// Columns of a panel, at most.
 const WIDEST_PANEL: i64 = 64;
 
 /// Replaces layouts that were left to the library, in the operation and in its attributes.
 pub(super) fn choose(op: &mut Op, attr: &mut Attr, device: &Device) -> Result<()> {
     let open: Vec<i32> = weights(op).iter().filter(|(_, md)| md.is_any()).map(|(number, _)| *number).collect();
+    if !matches!(device, Device::Cpu(_)) {
+        choose_rows(op)?;
+    }
     op.resolve(attr)?;
     if open.is_empty() || matches!(device, Device::Cpu(_)) {
         return Ok(());
@@ -61,6 +66,18 @@ pub(super) fn choose(op: &mut Op, attr: &mut Attr, device: &Device) -> Result<()
                 };
             }
         }
+    }
+    Ok(())
+}
+
+/// Rows of an inner product have their channels side by side where they are left open along with the weights, as images have that are
+/// convolved: groups of channels are whole where those of points are not.
+fn choose_rows(op: &mut Op) -> Result<()> {
+    let Op::InnerProduct(InnerProduct { layer }) = op else { return Ok(()) };
+    let dims = layer.src.dims();
+    let is_known = !layer.src.has_runtime_dims_or_strides() && !layer.src.has_zero_dim();
+    if is_known && layer.prop.is_forward() && layer.src.is_any() && layer.weights.is_any() && dims[1] % GROUP == 0 {
+        layer.src = MemoryDesc::with_layout(dims, layer.src.data_type(), &channels_last(dims.len()))?;
     }
     Ok(())
 }
@@ -196,7 +213,14 @@ fn panels(op: &Op, number: i32) -> Option<(usize, Vec<usize>)> {
             let ndims = layer.weights.ndims();
             match layer.prop {
                 PropKind::BackwardData => (ndims == 2).then(|| (1, vec![1, 0])),
-                _ => Some((0, (0..ndims).collect())),
+                _ => {
+                    // What is summed lies as it does in rows. Groups are of neighbours along the last dimension that has some.
+                    let channels_last = layer.src.strides().is_some_and(|strides| strides[1] == 1);
+                    let mut summed: Vec<usize> =
+                        if channels_last { (2..ndims).chain([1]).collect() } else { (1..ndims).collect() };
+                    summed.sort_by_key(|&dim| layer.src.dims()[dim] > 1);
+                    Some((0, [0].into_iter().chain(summed).collect()))
+                }
             }
         }
         Op::Convolution(convolution) if !convolution.is_depthwise() => {

@@ -3,6 +3,7 @@
 //! Where little follows it is written out for each vector, and sums are stored right from their registers. Else they go to an
 //! array, and a loop goes through it.
 
+use super::Contraction;
 use super::kernel::{Edge, Kernel};
 use super::positions::Position;
 use crate::codegen::opencl::{Emitter, Value};
@@ -26,6 +27,26 @@ pub(super) fn follow(program: &Program, stage: &Stage, sum: E) -> usize {
     operations
 }
 
+/// Whether columns of all results lie side by side.
+fn stores_side_by_side(program: &Program, stage: &Stage, c: &Contraction) -> bool {
+    stage.stores.iter().all(|store| program.constant_step(store.offset, c.columns) == Some(1))
+}
+
+/// Whether vectors of columns can be stored from any of these on, and again: they lie side by side, and nothing is added to what
+/// is there.
+pub(super) fn can_overlap(program: &Program, stage: &Stage, c: &Contraction) -> bool {
+    let follows = program.outside_of_reductions(program.roots(stage));
+    let is_written = |tensor: TensorId| {
+        let written = stage.stores.iter().map(|store| program.tensor(store.tensor).binding);
+        written.into_iter().any(|binding| binding == program.tensor(tensor).binding)
+    };
+    let is_plain = |&e: &E| match *program.node(e) {
+        Node::Load { tensor, .. } => !is_written(tensor) && !program.tensor(tensor).data_type.is_sub_byte(),
+        _ => program.ty(e) != Ty::Index || program.is_linear(e, c.columns),
+    };
+    stores_side_by_side(program, stage, c) && follows.iter().all(is_plain)
+}
+
 impl Kernel {
     fn open_rows(&self, emitter: &mut Emitter<'_>) {
         let inside = if self.exact { "" } else { " && m0 + r < rows" };
@@ -43,7 +64,7 @@ impl Kernel {
         if self.frame.is_some_and(|frame| frame.rounds) {
             return self.store_rounded(emitter, columns);
         }
-        if self.edge == Edge::Exact {
+        if matches!(self.edge, Edge::Exact | Edge::Overlapping) {
             return self.store_vectors(emitter, &whole, "n0");
         }
         emitter.open(format!("if (n0 + {} <= {columns})", self.width));
@@ -56,7 +77,7 @@ impl Kernel {
             self.store_vectors(emitter, &whole[..filled], "n0");
             emitter.close();
         }
-        if filled > 0 && self.can_overlap() {
+        if filled > 0 && can_overlap(&self.program, &self.stage, &self.c) {
             self.store_last(emitter, columns);
         } else {
             self.store_elements(emitter, columns, filled as i64 * self.c.lanes);
@@ -85,22 +106,6 @@ impl Kernel {
             emitter.line("for (; n < count; ++n) to[n] = from[n];");
         }
         emitter.close();
-    }
-
-    /// Whether vectors of columns can be stored from any of these on, and again: they lie side by side, and nothing is added to what
-    /// is there.
-    fn can_overlap(&self) -> bool {
-        let Kernel { program, stage, c, .. } = self;
-        let follows = program.outside_of_reductions(program.roots(stage));
-        let is_written = |tensor: TensorId| {
-            let written = stage.stores.iter().map(|store| program.tensor(store.tensor).binding);
-            written.into_iter().any(|binding| binding == program.tensor(tensor).binding)
-        };
-        let is_plain = |&e: &E| match *program.node(e) {
-            Node::Load { tensor, .. } => !is_written(tensor) && !program.tensor(tensor).data_type.is_sub_byte(),
-            _ => program.ty(e) != Ty::Index || program.is_linear(e, c.columns),
-        };
-        self.stores_side_by_side() && follows.iter().all(is_plain)
     }
 
     /// How many vectors of the last panel the columns fill, where these can be stored apart from the others.
@@ -172,7 +177,8 @@ impl Kernel {
             position.bind(emitter, &self.tile.row_axes);
             emitter.set_lanes(Some((c.columns, c.lanes as usize)));
             for (at, v) in vectors.iter().enumerate() {
-                emitter.bind(c.columns, format!("({first} + {})", at as i64 * c.lanes));
+                let column = self.first_column(emitter, first, &(at as i64 * c.lanes).to_string());
+                emitter.bind(c.columns, column);
                 emitter.define(c.sum, Value { text: format!("acc{r}_{v}_"), vector: true });
                 self.stage.stores.iter().for_each(|store| emitter.store(store));
             }
@@ -190,7 +196,8 @@ impl Kernel {
         let vectors = if self.in_registers() { vectors.len() as i64 } else { self.tile.vectors };
         emitter.open(format!("for (int v = 0; v < {each}; ++v)"));
         emitter.set_lanes(Some((c.columns, c.lanes as usize)));
-        emitter.bind(c.columns, format!("({first} + v * {})", c.lanes));
+        let column = self.first_column(emitter, first, &format!("v * {}", c.lanes));
+        emitter.bind(c.columns, column);
         emitter.define(c.sum, Value { text: format!("tile[r * {vectors} + v]"), vector: true });
         for (&(sum, _), number) in c.more.iter().zip(1..) {
             emitter.define(sum, Value { text: format!("tile[r * {vectors} + {} + v]", number * each), vector: true });
@@ -199,6 +206,17 @@ impl Kernel {
         emitter.set_lanes(None);
         emitter.close();
         emitter.close();
+    }
+
+    /// The first column of a vector that is some columns from the first one of a panel.
+    fn first_column(&self, emitter: &mut Emitter<'_>, first: &str, distance: &str) -> String {
+        let Kernel { program, c, width, .. } = self;
+        let is_single = program.extent(c.columns).is_some_and(|columns| columns < *width);
+        if self.edge == Edge::Overlapping && is_single {
+            let columns = emitter.scalar(program.axis(c.columns).extent);
+            return format!("min({first} + {distance}, {columns} - {})", c.lanes);
+        }
+        format!("({first} + {distance})")
     }
 
     /// Epilogue and stores of the vector of each row that ends with the last column.
@@ -226,7 +244,7 @@ impl Kernel {
         self.open_rows(emitter);
         emitter.line(format!("{index} n = n0 + {stored};"));
         emitter.bind(c.columns, "n");
-        if c.lanes > FEW_LANES && c.more.is_empty() && self.stores_side_by_side() {
+        if c.lanes > FEW_LANES && c.more.is_empty() && stores_side_by_side(&self.program, &self.stage, &self.c) {
             emitter.open(format!("for (; n + {FEW_LANES} <= {column_count}; n += {FEW_LANES})"));
             emitter.set_lanes(Some((c.columns, FEW_LANES as usize)));
             let sums = format!("vload{FEW_LANES}(0, (const {scalar} *)tile + r * {width} + (n - n0))");
@@ -241,12 +259,6 @@ impl Kernel {
         self.stage.stores.iter().for_each(|store| emitter.store(store));
         emitter.close();
         emitter.close();
-    }
-
-    /// Whether columns of all results lie side by side.
-    fn stores_side_by_side(&self) -> bool {
-        let is_side_by_side = |store: &Store| self.program.constant_step(store.offset, self.c.columns) == Some(1);
-        self.stage.stores.iter().all(is_side_by_side)
     }
 
     /// The columns that do not fill a vector, each with its own sum.

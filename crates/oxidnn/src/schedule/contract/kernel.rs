@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use super::amx::{self, Amx};
+use super::columns;
 use super::dots::{self, Dot, Tail};
+use super::epilogue;
 use super::frame::Frame;
 use super::loops::{self, Ahead, Loop, Row, Run};
 use super::positions::Position;
@@ -86,7 +88,9 @@ pub(super) enum Edge {
     Exact,
     /// The vector factor can be read beyond the last column, up to a whole panel.
     Padded,
-    /// It cannot; the first column of what is left is this axis, the factors are these.
+    /// It cannot; the last panel shares columns with the one before, or its last vector does, so that it ends with the last column.
+    Overlapping,
+    /// Nor may results be stored twice, or there are too few columns; the first column of what is left is this axis, the factors are these.
     Ragged { start: AxisId, vector: usize },
 }
 
@@ -154,24 +158,20 @@ impl Kernel {
         let has_inner = !tile.slides && !row_conditions.iter().any(|&condition| p.depends_on(condition, innermost));
 
         let each = tile.vectors / c.sums();
-        let mut at_column: Vec<HashMap<AxisId, E>> = (0..each)
-            .map(|v| {
-                let (panel, width, lane) = (p.at(panel), p.index(width), p.at(lane));
-                let distance = p.index(v * c.lanes);
-                let first = p.mul(panel, width);
-                let within = p.add(distance, lane);
-                HashMap::from([(c.columns, p.add(first, within))])
-            })
-            .collect();
-        let mut vectors: Vec<E> = factors
-            .iter()
-            .flat_map(|&factor| at_column.iter().map(move |column| (factor, column)))
-            .map(|(factor, column)| p.substitute(factor, column))
-            .collect();
+        let first = {
+            let (panel, width) = (p.at(panel), p.index(width));
+            p.mul(panel, width)
+        };
+        let mut at_column = columns::from(p, &c, first, lane, each);
+        let mut vectors = columns::vectors(p, &factors, &at_column);
         let edge = if columns % width == 0 {
             Edge::Exact
         } else if vectors.last().is_some_and(|&last| loops::stays_inside(p, last, panel, lane)) {
             Edge::Padded
+        } else if columns >= c.lanes && !c.is_lanewise(p) && epilogue::can_overlap(p, stage, &c) {
+            at_column = columns::overlapping(p, &c, first, lane, [each, width, columns]);
+            vectors = columns::vectors(p, &factors, &at_column);
+            Edge::Overlapping
         } else {
             let extent = p.axis(c.columns).extent;
             let start = p.add_axis("start", extent);
@@ -188,7 +188,8 @@ impl Kernel {
             }
             _ => Vec::new(),
         };
-        let dot = c.dot.filter(|&dot| !matches!(edge, Edge::Ragged { .. }) && dots::is_grouped(p, &c, dot, width));
+        let reads_panels = matches!(edge, Edge::Exact | Edge::Padded);
+        let dot = c.dot.filter(|&dot| reads_panels && dots::is_grouped(p, &c, dot, width));
         let amx = c.amx.filter(|_| dot.is_some());
         let guarded = !row_conditions.is_empty();
         let frame = dot.filter(|_| amx.is_none()).map(|dot| Frame::of(p, stage, &c, dot, &tile, guarded, profile));
@@ -316,7 +317,11 @@ impl Kernel {
         let steps = emitter.scalar(self.steps);
         if !tile.slides {
             emitter.line(format!("const {index} panel = ({index})get_global_id(0);"));
-            emitter.line(format!("const {index} n0 = panel * {width};"));
+            let first = match self.edge {
+                Edge::Overlapping => format!("max(min(panel * {width}, {columns} - {width}), ({index})0)"),
+                _ => format!("panel * {width}"),
+            };
+            emitter.line(format!("const {index} n0 = {first};"));
         }
         if tile.whole_batch {
             let batch: Vec<String> = c.batch.iter().map(|&axis| emitter.scalar(program.axis(axis).extent)).collect();
@@ -408,7 +413,7 @@ impl Kernel {
         let index = emitter.index_type();
         let whole: Vec<usize> = (0..tile.vectors as usize).collect();
         match self.edge {
-            Edge::Exact | Edge::Padded => {
+            Edge::Exact | Edge::Padded | Edge::Overlapping => {
                 self.accumulate(emitter, &whole);
                 self.store_tile(emitter, columns);
             }

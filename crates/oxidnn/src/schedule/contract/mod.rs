@@ -13,6 +13,7 @@
 mod along;
 pub(super) mod amx;
 mod bundles;
+mod columns;
 mod dots;
 mod epilogue;
 mod frame;

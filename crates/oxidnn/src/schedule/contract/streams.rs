@@ -92,8 +92,13 @@ impl Contraction {
             && self.row_axes.len() == 1
             && self.more.is_empty()
             && kernel::bytes(program, tensor) > profile.cache_bytes as i64
-            && (self.open || self.is_packed(program, vectors * self.lanes));
+            && (self.open || self.ready_vectors(program, vectors).is_some());
         takes.then_some(vectors)
+    }
+
+    /// How many vectors a panel has that the vector factor lies in already, up to so many.
+    pub fn ready_vectors(&self, program: &Program, most: i64) -> Option<i64> {
+        (1..=most).find(|vectors| self.is_packed(program, vectors * self.lanes))
     }
 
     /// Whether there are several rows of this kind that do not lie side by side.

@@ -141,6 +141,8 @@ impl Contraction {
         let line = extents.last().copied().unwrap_or(1);
         let lanewise = self.is_lanewise(program);
         let streamed = self.streams(program, profile);
+        // Panels of another width would be gathered, column by column.
+        let ready = streamed.and_then(|most| self.ready_vectors(program, most));
         let (most_rows, most_vectors) = match streamed {
             Some(vectors) => (i64::MAX, vectors),
             None if self.rows_clash(program) => (CLASHING_ROWS, MOST_VECTORS),
@@ -167,6 +169,9 @@ impl Contraction {
                 let spare = if lanewise { 0 } else { self.lanes - 1 };
                 if vectors > self.sums() && width > columns + spare {
                     break;
+                }
+                if ready.is_some_and(|ready| ready != vectors) {
+                    continue;
                 }
                 // Several sums only come in whole panels.
                 if !self.more.is_empty() && columns % width != 0 {
@@ -274,7 +279,8 @@ fn dot_cost(rows: i64, vectors: i64, steps: i64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::desc::{Attr, DataType, Matmul, MemoryDesc, Op, arg};
+    use super::*;
+    use crate::desc::{Attr, DataType, InnerBlock, Layout, Matmul, MemoryDesc, Op, arg};
     use crate::runtime::{DeviceProfile, DeviceType};
 
     #[test]
@@ -289,6 +295,28 @@ mod tests {
             let program = crate::lower::lower(&op, &Attr::new()).unwrap();
             let panels = crate::schedule::panels(program, &profile, arg::WEIGHTS, &[arg::WEIGHTS]).unwrap();
             assert_eq!(panels.width, width, "{steps} {columns}");
+        }
+    }
+
+    #[test]
+    fn few_rows_read_panels_as_wide_as_they_were_asked_for() {
+        let host = crate::runtime::cpu::Device.profile().clone();
+        let profile = DeviceProfile { device_type: DeviceType::Cpu, vector_bytes: 64, cache_bytes: 1 << 20, ..host };
+        for (rows, columns) in [(2, 1000), (4, 72), (2, 1024), (16, 1000)] {
+            let md = |m, n| MemoryDesc::with_strides(&[m, n], DataType::F32, None).unwrap();
+            let (src, weights, dst) = (md(rows, 8192), md(8192, columns), md(rows, columns));
+            let op: Op = Matmul::new(&src, &weights, None, &dst).unwrap().into();
+            let program = crate::lower::lower(&op, &Attr::new()).unwrap();
+            let panels = crate::schedule::panels(program, &profile, arg::WEIGHTS, &[arg::WEIGHTS]).unwrap();
+            let inner = vec![InnerBlock { dim: 1, size: panels.width }];
+            let layout = Layout { order: vec![1, 0], inner };
+            let weights = MemoryDesc::with_layout(&[8192, columns], DataType::F32, &layout).unwrap();
+            let op: Op = Matmul::new(&src, &weights, None, &dst).unwrap().into();
+            let mut program = crate::lower::lower(&op, &Attr::new()).unwrap();
+            crate::schedule::prepare(&mut program, &profile);
+            let stage = program.stages.last().unwrap();
+            let tile = Contraction::of(&program, stage, &profile).unwrap().tile(&program, &profile).unwrap();
+            assert_eq!(tile.vectors * 16, panels.width, "{rows} {columns}");
         }
     }
 }

@@ -15,13 +15,17 @@ use crate::runtime::{DeviceProfile, NdRange};
 use crate::schedule::map::bind_linear;
 use crate::schedule::{ONE_ITEM, Scheduled, ceil};
 
-/// Points of a window, at most: over larger ones it takes longer to compute than to read.
+/// Points of a window, at most: over larger ones it takes longer to compute than to read. With strides other forms would read, and
+/// convert, an element anew for each point of the window.
 const MOST_TAPS: i64 = 9;
+const MOST_TAPS_APART: i64 = 49;
 /// How many times less has to be read than there are products.
 const LESS_READ: i64 = 2;
 /// Points of a tile, at most, and how long its lines are.
 const MOST_POINTS: i64 = 16;
 const LEAST_LINE: i64 = 4;
+/// Points of an axis beside those of an image for each of which it is found out what counts there.
+const FEW_PHASES: i64 = 8;
 /// Registers that tiles leave to what compilers need, and those where elements come one at a time.
 const SPARE: i64 = 4;
 const SPARE_FOR_ELEMENTS: i64 = 2;
@@ -87,9 +91,10 @@ impl Windows {
             || !c.is_lanewise(program)
             || !c.more.is_empty()
             || columns % c.lanes != 0
-            || program.points(&c.reduced)? > MOST_TAPS
-            || !presence::conditions(program, c.vector).is_empty()
             || conditions.iter().any(|&condition| program.depends_on(condition, c.columns))
+            || presence::conditions(program, c.vector)
+                .iter()
+                .any(|&e| [*y, *x, c.columns].iter().any(|&axis| program.depends_on(e, axis)))
         {
             return None;
         }
@@ -101,6 +106,10 @@ impl Windows {
         };
         let apart = [[step(*y)?, step(tap_y)?], [step(*x)?, step(tap_x)?]];
         let window = [program.extent(tap_y)?, program.extent(tap_x)?];
+        let most_taps = if apart[1][0] == apart[1][1] { MOST_TAPS } else { MOST_TAPS_APART };
+        if window[0] * window[1] > most_taps {
+            return None;
+        }
         let registers = profile.vector_registers();
         let (height, width) = (program.extent(*y)?, program.extent(*x)?);
         let mut best: Option<(f64, i64, i64, Kept)> = None;
@@ -506,9 +515,19 @@ fn tile(p: &mut Program, c: &Contraction, windows: &Windows, place: Place, lines
     let column = p.add(first, lane);
     let width = p.extent(windows.x).unwrap_or(0);
     let across: Vec<i64> = (0..width).step_by(windows.points as usize).collect();
+    // Whether it does wherever a tile starts, at each of a few points along another axis, such as the phases of a stride.
     let holds = |p: &Program, condition: E, axis: AxisId, starts: &[i64]| {
-        p.free_axes(condition).iter().all(|&free| free == axis)
-            && starts.iter().all(|&at| p.holds(condition, &|of| (of == axis).then_some(at)) == Some(true))
+        let others: Vec<AxisId> = p.free_axes(condition).iter().copied().filter(|&free| free != axis).collect();
+        let few = match others[..] {
+            [] => Some(1),
+            [other] => p.extent(other).filter(|&count| count <= FEW_PHASES),
+            _ => None,
+        };
+        few.is_some_and(|few| {
+            let at = |of: AxisId, start: i64, point: i64| if of == axis { start } else { point };
+            let mut all = starts.iter().flat_map(|&start| (0..few).map(move |point| (start, point)));
+            all.all(|(start, point)| p.holds(condition, &|of| Some(at(of, start, point))) == Some(true))
+        })
     };
     let at = |p: &mut Program, axis: AxisId, distance: i64| {
         let (start, distance) = (p.at(axis), p.index(distance));
@@ -550,7 +569,10 @@ fn tile(p: &mut Program, c: &Contraction, windows: &Windows, place: Place, lines
             here.insert(windows.taps[1], p.index(tap));
             let [along, across] = windows.apart[1];
             let points = (0..windows.points).map(|point| point * along + tap * across).collect();
-            Products { line, vector: p.substitute(vector, &here), points }
+            let vector = p.substitute(vector, &here);
+            let asked = presence::conditions(p, vector);
+            let sure: Vec<E> = asked.into_iter().filter(|&e| holds(p, e, place.top, &[0])).collect();
+            Products { line, vector: presence::assume(p, vector, &sure), points }
         });
         let products: Vec<Products> = products.collect();
         match groups.iter_mut().find(|group| group.at == line_at && group.conditions == of_line) {
