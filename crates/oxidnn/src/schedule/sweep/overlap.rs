@@ -149,6 +149,7 @@ mod tests {
         let (computed, _) = two.split_once("put(").unwrap();
         assert_eq!(computed.matches("vload16").count(), 2, "{text}");
     }
+
     #[test]
     fn long_text_is_written_once_for_vectors() {
         let any = |dims: &[i64]| MemoryDesc::any(dims, DataType::F32).unwrap();
